@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/screen"
 	"github.com/aloudchat/aloud/ui/transcript"
@@ -71,18 +72,24 @@ func (f *finder) key(k tea.KeyPressMsg, act action, edits bool, t *transcript.Tr
 	return true
 }
 
-// paste inserts a text into the open field, and reports whether it did.
-func (f *finder) paste(msg tea.PasteMsg, t *transcript.Transcript) bool {
+// paste inserts a text into the field while it is open, or else into the draft.
+func (f *finder) paste(msg tea.PasteMsg, t *transcript.Transcript, prompt *composer.Composer) tea.Cmd {
 	if !f.open || f.accepted {
-		return false
+		return paste(prompt, msg.Content)
 	}
 	f.field, _ = f.field.Update(tea.PasteMsg{Content: sanitize.Line(msg.Content)})
 	t.Find(f.field.Value())
-	return true
+	return nil
 }
 
-// view draws the field in a row of the screen, beside where the match is among all and what the keys do.
-func (f *finder) view(t *transcript.Transcript, width, y int, st *look.Look) (string, *tea.Cursor) {
+// view draws the field instead of the footer in a row of the screen, beside the number of the match and what the keys
+// do. Without a cursor, a dialog is open.
+func (f *finder) view(footer string, cursor *tea.Cursor, t *transcript.Transcript, width, y int, st *look.Look) (
+	string, *tea.Cursor,
+) {
+	if !f.open || cursor == nil {
+		return footer, cursor
+	}
 	const least = 8 // cells of the words
 	keys := "enter accepts · esc back"
 	if f.accepted {
@@ -101,7 +108,7 @@ func (f *finder) view(t *transcript.Transcript, width, y int, st *look.Look) (st
 	f.field.SetWidth(max(1, room-st.Method.StringWidth(f.field.Prompt+right)-1))
 	left := f.field.View()
 	gap := strings.Repeat(" ", max(1, room-st.Method.StringWidth(left+right)))
-	cursor := f.field.Cursor()
+	cursor = f.field.Cursor()
 	cursor.X, cursor.Y = min(cursor.X+2, width-1), y
 	return "  " + left + gap + st.Dim.Render(right), cursor
 }

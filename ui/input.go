@@ -171,10 +171,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 		return cmd
 	}
 	m.footer.dropHint()
-	if m.find.paste(msg, m.transcript) {
-		return nil
-	}
-	return paste(m.prompt, msg.Content)
+	return m.find.paste(msg, m.transcript, m.prompt)
 }
 
 // cancel closes a dialog, clears the draft or stops the turn. If there is nothing to cancel, it shows the hint to quit,

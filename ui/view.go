@@ -61,9 +61,7 @@ func (m *model) View() tea.View {
 		s.part(m.regions.input, fit(input, m.width, &m.look))
 	}
 	footer := m.footer.view(m.width, &m.look, m.models.label(), m.models.inUse, m.hints())
-	if m.find.open && m.panel == nil && m.regions.footer > 0 {
-		footer, v.Cursor = m.find.view(m.transcript, m.width, len(s), &m.look)
-	}
+	footer, v.Cursor = m.find.view(footer, v.Cursor, m.transcript, m.width, min(len(s), m.height-1), &m.look)
 	s.part(m.regions.footer, fit([]string{footer}, m.width, &m.look))
 	v.SetContent(strings.Join(s, "\n"))
 	return v

@@ -9,8 +9,8 @@ import (
 
 // selection is what the mouse selects: all from one cell to another.
 type selection struct {
-	from, to cell
-	any      bool // the mouse has moved, or was clicked several times
+	press, low, high cell // the ends belong to it
+	any              bool // the mouse has moved, or was clicked several times
 }
 
 // cell is a cell of a row, with the margin.
@@ -37,7 +37,7 @@ func (t *Transcript) Press(x, y, clicks int) bool {
 	for clicks > 1 && isWord(until+1) {
 		until++
 	}
-	t.selection = &selection{cell{t.at[y], from}, cell{t.at[y], until}, clicks > 1}
+	t.selection = &selection{cell{t.at[y], x}, cell{t.at[y], from}, cell{t.at[y], until}, clicks > 1}
 	return true
 }
 
@@ -57,10 +57,14 @@ func (t *Transcript) Drag(x, y int, scroll bool) (more bool) {
 	if y = max(0, min(y, len(t.at)-1)); len(t.at) > 0 && t.at[y].entry < 0 {
 		y++
 	}
-	if y >= len(t.at) || t.selection == nil {
+	s := t.selection
+	if y >= len(t.at) || s == nil {
 		return false
 	}
-	t.selection.to, t.selection.any = cell{t.at[y], x}, true
+	s.low, s.high, s.any = s.press, cell{t.at[y], x}, true
+	if cmp.Or(s.high.compare(s.low.anchor), s.high.x-s.low.x) < 0 {
+		s.low, s.high = s.high, s.low
+	}
 	return by != 0 && (!scroll || t.top != before)
 }
 
@@ -69,40 +73,31 @@ func (t *Transcript) Unselect() { t.selection = nil }
 
 // selected returns the selected part of the text of a row, in cells.
 func (t *Transcript) selected(at anchor, row string) (from, until int) {
-	low, high := t.bounds()
-	if at.compare(low.anchor) < 0 || at.compare(high.anchor) > 0 {
+	s := t.selection
+	if s == nil || !s.any || at.compare(s.low.anchor) < 0 || at.compare(s.high.anchor) > 0 {
 		return 0, 0
 	}
 	text, from := body(row, t.look.Method)
 	until = from + t.look.Method.StringWidth(text)
-	if at == low.anchor {
-		from = max(from, low.x)
+	if at == s.low.anchor {
+		from = max(from, s.low.x)
 	}
-	if at == high.anchor {
-		until = min(until, high.x+1)
+	if at == s.high.anchor {
+		until = min(until, s.high.x+1)
 	}
 	return from, until
 }
 
-// bounds returns the first and the last selected cell. If nothing is selected, the last is before the first.
-func (t *Transcript) bounds() (low, high cell) {
-	s := t.selection
-	switch {
-	case s == nil || !s.any:
-		return low, cell{anchor{-1, 0}, 0}
-	case cmp.Or(s.from.compare(s.to.anchor), s.from.x-s.to.x) > 0:
-		return s.to, s.from
-	}
-	return s.from, s.to
-}
-
 // Selected returns the selected text without what aloud draws around it. Rows that aloud has wrapped are one line.
 func (t *Transcript) Selected() string {
-	low, high := t.bounds()
+	s := t.selection
+	if s == nil || !s.any {
+		return ""
+	}
 	var out, above, text string // the row above, and the source of its entry
 	margin, entry := look.Margin(t.width), -1
-	for at, row := range t.rowsFrom(low.anchor) {
-		if at.compare(high.anchor) > 0 {
+	for at, row := range t.rowsFrom(s.low.anchor) {
+		if at.compare(s.high.anchor) > 0 {
 			break
 		}
 		if at.entry != entry {
@@ -114,7 +109,7 @@ func (t *Transcript) Selected() string {
 			part = written(t.cut(row, margin, until), text)
 		}
 		row = t.cut(row, margin, t.width)
-		if at != low.anchor {
+		if at != s.low.anchor {
 			if glue = t.glue(above, row, text); glue != "\n" {
 				part = strings.TrimLeft(part, frames)
 			}
@@ -137,10 +132,8 @@ func (t *Transcript) cut(row string, from, until int) string {
 
 // written returns a row of an entry without the marks and the indent that are not in its source.
 func written(row, source string) string {
-	for _, frame := range []string{"▌", "│"} {
-		if rest, ok := strings.CutPrefix(row, frame); ok {
-			row = strings.TrimPrefix(rest, " ")
-		}
+	if text := strings.TrimLeft(row, "▌│"); text != row {
+		row = strings.TrimPrefix(text, " ")
 	}
 	if rest, ok := strings.CutPrefix(row, "  "); ok && strings.Contains("\n"+source, "\n"+rest) {
 		return rest
