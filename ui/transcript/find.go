@@ -32,16 +32,16 @@ type found struct {
 // Find marks words and shows one match: the last one, or while you have scrolled up the first one from there on. Letters
 // match their capitals too, unless the words have a capital. Without words, it returns to where you were reading.
 func (t *Transcript) Find(words string) {
-	if t.View(); t.find == nil {
+	if t.find == nil {
+		t.View()
 		t.find = &find{top: t.top, follow: t.follow}
 	}
 	f := &find{words: words, top: t.find.top, follow: t.find.follow}
 	t.find = f
-	if words == "" && f.follow {
+	if t.show(f.top); f.follow {
 		t.followEnd()
-		return
-	} else if words == "" {
-		t.show(f.top)
+	}
+	if t.View(); words == "" {
 		return
 	}
 	next := -1 // in found

@@ -143,6 +143,20 @@ func TestFindWithoutMatchStaysInPlace(t *testing.T) {
 	}
 }
 
+// The letters typed before may have found something else, and moved the view or unfolded an entry.
+func TestFindMovesFromWhereYouWere(t *testing.T) {
+	v := turnsOf(5, 60, 10)
+	before := strings.Join(v.View(), "\n")
+	v.Find("q")
+	if strings.Join(v.View(), "\n") == before {
+		t.Fatal("the first letter does not move the view")
+	}
+	v.Find("qz")
+	if after := strings.Join(v.View(), "\n"); after != before {
+		t.Errorf("the view is not what it was:\n%s\nwant\n%s", after, before)
+	}
+}
+
 // What only the source has is not counted once the entry was drawn.
 func TestFindCountsWhatIsShown(t *testing.T) {
 	v := New()

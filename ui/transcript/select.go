@@ -94,7 +94,8 @@ func (t *Transcript) Selected() string {
 	if s == nil || !s.any {
 		return ""
 	}
-	var out, above, text string // the row above, and the source of its entry
+	var out strings.Builder
+	var above, text string // the row above, and the source of its entry, also without marks
 	margin, entry := look.Margin(t.width), -1
 	for at, row := range t.rowsFrom(s.low.anchor) {
 		if at.compare(s.high.anchor) > 0 {
@@ -102,6 +103,7 @@ func (t *Transcript) Selected() string {
 		}
 		if at.entry != entry {
 			entry, above, text = at.entry, "", strings.ReplaceAll(source(t.entries[at.entry]), "\t", "    ")
+			text += "\n" + unmarked.Replace(text)
 		}
 		from, until := t.selected(at, row)
 		part, glue := t.cut(row, from, until), ""
@@ -114,9 +116,10 @@ func (t *Transcript) Selected() string {
 				part = strings.TrimLeft(part, frames)
 			}
 		}
-		out, above = out+glue+part, row
+		above = row
+		out.WriteString(glue + part)
 	}
-	return out
+	return out.String()
 }
 
 // cut returns the text of cells of a row, without the mark of a wrapped line of code.
@@ -151,7 +154,7 @@ func (t *Transcript) glue(above, row, source string) string {
 	}
 	last := words[len(words)-1]
 	for _, glue := range []string{" ", ""} {
-		if pair := last + glue + next[0]; strings.Contains(source, pair) || strings.Contains(unmarked.Replace(source), pair) {
+		if strings.Contains(source, last+glue+next[0]) {
 			return glue
 		}
 	}
