@@ -66,6 +66,9 @@ var reports = []tea.Msg{
 	tea.FocusMsg{}, tea.BlurMsg{}, tea.MouseWheelMsg{Button: tea.MouseWheelUp},
 	tea.MouseWheelMsg{Button: tea.MouseWheelDown}, tickMsg{}, tea.ResumeMsg{},
 	tea.MouseClickMsg{Button: tea.MouseLeft, X: 3, Y: 300}, tea.BackgroundColorMsg{},
+	tea.MouseClickMsg{Button: tea.MouseLeft, X: 5, Y: 2}, tea.MouseMotionMsg{Button: tea.MouseLeft, X: 30, Y: 9},
+	tea.MouseMotionMsg{Button: tea.MouseLeft, X: 2}, tea.MouseMotionMsg{Button: tea.MouseLeft, X: -1, Y: 500},
+	tea.MouseReleaseMsg{Button: tea.MouseLeft, X: 900, Y: -3},
 }
 
 var commandArguments = []string{"", " code", " tape", " code 2", " on", " off", " sand", " -", " sea", " embed",
