@@ -129,8 +129,10 @@ func showServers(m *model, _ string) tea.Cmd {
 func chooseTheme(m *model, name string) tea.Cmd {
 	return changeTheme(&m.dialogs, m.options, &m.look, name)
 }
-func copyAnswer(m *model, part string) tea.Cmd     { return copyPart(m.transcript, part) }
-func find(m *model, words string) tea.Cmd          { return m.find.begin(words, m.transcript, m.look.Styles) }
+func copyAnswer(m *model, part string) tea.Cmd { return copyPart(m.transcript, part) }
+func find(m *model, words string) tea.Cmd {
+	return m.find.begin(words, m.transcript, m.prompt, m.look.Styles)
+}
 func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }
 func system(m *model, instructions string) tea.Cmd { return m.talk.setSystem(instructions) }
 

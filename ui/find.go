@@ -20,9 +20,13 @@ type finder struct {
 	field    textinput.Model
 }
 
-// begin opens the field. With words, it finds them at once.
-func (f *finder) begin(words string, t *transcript.Transcript, st *look.Styles) tea.Cmd {
-	if t.Empty() {
+// begin opens the field. With words, it finds them at once. In a search of earlier messages, it chooses a newer one, as
+// the key does in readline.
+func (f *finder) begin(words string, t *transcript.Transcript, prompt *composer.Composer, st *look.Styles) tea.Cmd {
+	switch {
+	case prompt.Newer():
+		return nil
+	case t.Empty():
 		return screen.ShowFlash("Nothing to find yet")
 	}
 	f.open, f.accepted, f.field = true, words != "", textinput.New()

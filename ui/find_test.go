@@ -131,6 +131,18 @@ func TestFindOnSmallScreens(t *testing.T) {
 	}
 }
 
+// In a search of earlier messages, ctrl+s goes back towards the newer ones.
+func TestFindKeyInHistorySearch(t *testing.T) {
+	drive(t, 80, 24, with(says(chunks(0, "Yes."))), func(d *driver) {
+		for _, message := range []string{"one apple", "two apples", "three apples"} {
+			d.typeText(message + "\n").wait(5 * time.Second)
+		}
+		d.press("ctrl+r").typeText("apple").press("ctrl+r", "ctrl+r", "ctrl+s", "enter")
+		d.sees("› two apples")
+		d.seesNot("find ›")
+	})
+}
+
 func TestTurnKeys(t *testing.T) {
 	program(t, 80, 16, turns(4), func(term *terminal) {
 		term.types(altUp + altUp)
@@ -149,7 +161,7 @@ func BenchmarkFind(b *testing.B) {
 		"next": {"ctrl+s"}, "previous": {"ctrl+r"},
 	} {
 		b.Run(name, func(b *testing.B) {
-			m.find.begin("some", m.transcript, m.look.Styles)
+			m.find.begin("some", m.transcript, m.prompt, m.look.Styles)
 			m.find.accepted = false
 			for b.Loop() {
 				for _, key := range keys {

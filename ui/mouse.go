@@ -19,6 +19,14 @@ type mouse struct {
 	scrolls bool // a message that scrolls at the edge is on its way
 }
 
+// mouseMode returns what the terminal reports of the mouse.
+func mouseMode(o Options) tea.MouseMode {
+	if o.NoMouse {
+		return tea.MouseModeNone
+	}
+	return tea.MouseModeCellMotion
+}
+
 const (
 	nextClick  = 400 * time.Millisecond // the longest time between the clicks of a double click
 	edgeScroll = 50 * time.Millisecond  // between two rows

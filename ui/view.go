@@ -31,10 +31,7 @@ func (m *model) arrange() {
 
 // View joins the parts. Its time does not depend on the length of the conversation.
 func (m *model) View() tea.View {
-	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.title()}
-	if !m.options.NoMouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
+	v := tea.View{AltScreen: true, ReportFocus: true, WindowTitle: m.title(), MouseMode: mouseMode(m.options)}
 	if m.width <= 0 || m.height <= 0 {
 		return v
 	}

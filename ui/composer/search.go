@@ -34,6 +34,9 @@ func (p *Composer) Search() {
 	p.Clear()
 }
 
+// Newer chooses a newer one of the listed inputs, and reports whether you are searching.
+func (p *Composer) Newer() bool { return p.search != nil && p.step(-1) }
+
 // label sets what is shown before the draft, and instead of an empty one.
 func (p *Composer) label(text, placeholder string) {
 	blank := strings.Repeat(" ", len([]rune(text)))
