@@ -45,8 +45,8 @@ func (t *terminal) clipboard() string {
 // place returns the cell where a text is.
 func (t *terminal) place(text string) (x, y int) {
 	for y, row := range strings.Split(t.screen(), "\n") {
-		if i := strings.Index(row, text); i >= 0 {
-			return len([]rune(row[:i])), y
+		if before, _, ok := strings.Cut(row, text); ok {
+			return len([]rune(before)), y
 		}
 	}
 	t.t.Errorf("the screen does not show %q:\n%s", text, t.screen())

@@ -29,8 +29,8 @@ type found struct {
 	count int
 }
 
-// Find marks words and shows one match: the last one, or while you have scrolled up the first one from there on. Letters
-// match their capitals too, unless the words have a capital. Without words, it returns to where you were reading.
+// Find marks words and shows one match: the last one, or while you have scrolled up the first one from there on. It
+// ignores case, unless the words have a capital. Without words, it returns to where you were reading.
 func (t *Transcript) Find(words string) {
 	if t.find == nil {
 		t.View()
