@@ -180,7 +180,7 @@ func source(e entry) string {
 	case *sourcesEntry:
 		texts = e.all
 	case *receiptEntry:
-		texts = append(e.laps, e.words)
+		texts = []string{e.words, strings.Join(e.laps, "\n")}
 	}
 	return strings.Join(texts, "\n")
 }
