@@ -95,31 +95,20 @@ func (c *completion) refresh(before string) {
 // Mention returns how a draft refers to a resource.
 func Mention(server, uri string) string { return "@" + server + ":" + uri }
 
-// addCommands lists the commands that begin with the typed text, in their order, and then those that have its letters,
-// unless it is one letter. Those must be completed before they run.
+// addCommands lists the commands that begin with the typed text, and then those that have its letters, unless it is one
+// letter. Those must be completed before they run.
 func (c *completion) addCommands(typed string) {
-	if spaced(typed) { // a command with arguments
-		return
-	}
-	name := func(i int) string { return c.commands[i].Name }
-	found := fuzzy.Find(typed, len(c.commands), name, nil)
-	begins := func(m fuzzy.Match) bool { return strings.HasPrefix(name(m.Index), typed) }
-	slices.SortStableFunc(found, func(a, b fuzzy.Match) int {
-		if begins(a) && begins(b) {
-			return cmp.Compare(a.Index, b.Index)
-		}
-		return 0
-	})
-	for _, m := range found {
+	for _, m := range fuzzy.Find(typed, len(c.commands), func(i int) string { return c.commands[i].Name }, nil) {
 		cmd := c.commands[m.Index]
-		if len(typed) == 1 && !begins(m) {
-			continue
+		begins := strings.HasPrefix(cmd.Name, typed)
+		if begins || len(typed) > 1 && !spaced(typed) {
+			c.add("/"+cmd.Name, cmd.Args, cmd.Help, m)
+			c.matches[len(c.matches)-1].whole = cmd.Whole || !begins
 		}
-		c.add("/"+cmd.Name, cmd.Args, cmd.Help, m)
-		c.matches[len(c.matches)-1].whole = cmd.Whole || !begins(m)
 	}
 }
 
+// spaced reports whether a text has arguments.
 func spaced(text string) bool { return strings.ContainsFunc(text, unicode.IsSpace) }
 
 // add adds a completion, with a space after a name that may have arguments. The match is for the name without its first
@@ -145,7 +134,7 @@ func (c *completion) addPrompts(typed string) {
 	for _, m := range fuzzy.Find(typed, len(prompts), name, func(i int) string { return prompts[i].Title }) {
 		p := prompts[m.Index]
 		if spaced(typed) && !strings.Contains(strings.ToLower(name(m.Index)+" "+p.Title), typed) {
-			continue // a prompt with arguments
+			continue
 		}
 		c.add(attach.Name(p), argumentWords(p), look.Described(p.Title, p.Description), m)
 	}
@@ -221,9 +210,8 @@ func (c *completion) List(width, height int, st *look.Look) []string {
 		m := c.matches[i]
 		label, marks := strings.TrimSpace(m.insert), m.marks
 		if strings.HasPrefix(label, "@") {
-			label = st.Middle(sanitize.Line(label), max(16, width*3/5-2))
-			if label != m.insert { // the marks are for other bytes
-				marks = nil
+			if label = st.Middle(sanitize.Line(label), max(16, width*3/5-2)); label != m.insert {
+				marks = nil // they are for other bytes
 			}
 		}
 		if m.args != "" && width >= look.Roomy {
@@ -233,7 +221,7 @@ func (c *completion) List(width, height int, st *look.Look) []string {
 	}
 	var columns look.Columns
 	for i := range c.matches {
-		columns.Add(item(i), st.Method)
+		columns.Add(item(i))
 	}
 	return c.list.View(len(c.matches), item, columns, width, height, st)
 }

@@ -20,9 +20,6 @@ type search struct {
 	found []attach.Input // the newest first
 }
 
-// longestShown is the maximum length of an earlier input in the list, in bytes.
-const longestShown = 1000
-
 // Search begins to list the earlier inputs that have the words you type. While it lists them, it chooses an older one.
 func (p *Composer) Search() {
 	if p.search != nil {
@@ -67,7 +64,7 @@ func (p *Composer) find() {
 		}
 		seen[in.Text] = true
 		s.found = append(s.found, in)
-		line := sanitize.Line(sanitize.Cut(in.Text, longestShown))
+		line := sanitize.Line(sanitize.Cut(in.Text, 1000))
 		m := match{insert: line, detail: p.folders[in.Text]}
 		for _, found := range fuzzy.Find(query, 1, func(int) string { return line }, nil) {
 			m.marks = found.Letters(line)

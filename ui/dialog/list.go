@@ -1,13 +1,10 @@
 package dialog
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/internal/fuzzy"
 	"github.com/aloudchat/aloud/internal/sanitize"
@@ -18,12 +15,12 @@ import (
 // longestFilter is the maximum length of a filter, in bytes.
 const longestFilter = 4096
 
-// row is one line of a list. A heading cannot be chosen.
+// row is one line of a list. A heading is above other rows.
 type row struct {
 	look.Item
 	id   string  // keeps the cursor on the row when the rows change
+	of   string  // its group, which is shown before the detail while a filter leaves out the headings
 	also string  // part of the search, but not shown
-	head bool    // the rows after it, up to the next head, belong to it, and are shown below it; so is a heading
 	pick tea.Msg // sent if the row is chosen
 }
 
@@ -45,17 +42,18 @@ type list struct {
 	keyed  bool    // letters are keys of actions, and "/" begins to filter
 	left   tea.Msg // sent if the list is closed without a choice; nil for none
 
-	given  []row         // changed by set
-	rows   []row         // those, and the one for the typed text
-	shown  []fuzzy.Match // the rows that match the filter
-	seen   look.List
-	widths look.Memo[ansi.Method, look.Columns]
-	types  bool // letters write the filter of a list that is keyed
-	typed  line
+	given   []row // changed by set
+	columns look.Columns
+	rows    []row         // those, and the one for the typed text
+	shown   []fuzzy.Match // the rows that match the filter
+	seen    look.List
+	types   bool // letters write the filter of a list that is keyed
+	typed   line
 
 	other    func(typed string) (row, bool) // a last row for a typed text, if ok; nil for none
 	describe func(i int) *page              // enter shows the details of a row; nil means that it chooses the row
 	details  *page                          // shown instead of the list; nil if none
+	can      func(key string, i int) bool   // reports whether a row has an action; nil means that all have all
 }
 
 // set changes the rows. The cursor stays on its row, which does not move on the screen.
@@ -64,11 +62,13 @@ func (l *list) set(rows []row) {
 	if i := l.chosen(); i >= 0 {
 		id = l.rows[i].id
 	}
+	l.given, l.columns = rows, look.Columns{}
 	for i := range rows {
 		rows[i].Label = sanitize.Line(rows[i].Label) // marks are for what is shown
+		l.columns.Add(rows[i].Item)
 	}
-	l.given, l.widths = rows, look.Memo[ansi.Method, look.Columns]{}
 	l.find()
+	l.seen.At = at
 	if i := slices.IndexFunc(l.shown, func(m fuzzy.Match) bool { return l.rows[m.Index].id == id }); i >= 0 {
 		l.seen.At = i
 	}
@@ -76,14 +76,14 @@ func (l *list) set(rows []row) {
 	l.seen.First += l.seen.At - at
 }
 
-// find finds the rows that match the filter, with the cursor on the best one. The group of the best match is first,
-// below its head, and in each group the best match.
+// find finds the rows that match the filter, the best one first, and chooses that. There are no groups then.
 func (l *list) find() {
-	l.rows, l.seen.At = slices.Clip(l.given), 0
-	l.shown = fuzzy.Find(l.typed.Text, len(l.rows), func(i int) string { return l.rows[i].Label },
-		func(i int) string { return l.rows[i].also + " " + l.rows[i].Detail })
-	if strings.TrimSpace(l.typed.Text) != "" {
-		l.group()
+	l.rows = slices.Clip(l.given)
+	l.shown = fuzzy.Find(l.typed.Text, len(l.rows), func(i int) string { return l.rows[i].Label }, func(i int) string {
+		return l.rows[i].of + " " + l.rows[i].also + " " + l.rows[i].Detail
+	})
+	if l.typed.Text != "" {
+		l.shown = slices.DeleteFunc(l.shown, func(m fuzzy.Match) bool { return l.rows[m.Index].Heading })
 	}
 	if l.other != nil && l.typed.Text != "" {
 		if r, ok := l.other(l.typed.Text); ok {
@@ -91,39 +91,8 @@ func (l *list) find() {
 			l.rows = append(l.rows, r)
 		}
 	}
-	l.move(l.seen.At)
-}
-
-// group orders the matches by group.
-func (l *list) group() {
-	l.shown = slices.DeleteFunc(l.shown, func(m fuzzy.Match) bool { return l.rows[m.Index].Heading })
-	heads, head := make([]int, len(l.rows)), -1 // the head of each row
-	for i, r := range l.rows {
-		if r.head || r.Heading {
-			head = i
-		}
-		heads[i] = head
-	}
-	if head < 0 || len(l.shown) == 0 {
-		return
-	}
-	best, places := l.shown[0].Index, map[int]int{} // the places of the groups, by their heads
-	for _, m := range l.shown {
-		if head := heads[m.Index]; places[head] == 0 {
-			places[head] = len(places) + 1
-		}
-	}
-	for head := range places {
-		if head >= 0 {
-			l.shown = append(l.shown, fuzzy.Match{Index: head})
-		}
-	}
-	below := func(m fuzzy.Match) int { return min(m.Index-heads[m.Index], 1) } // 0 for a head
-	slices.SortStableFunc(l.shown, func(a, b fuzzy.Match) int {
-		return cmp.Or(cmp.Compare(places[heads[a.Index]], places[heads[b.Index]]), cmp.Compare(below(a), below(b)))
-	})
-	l.shown = slices.CompactFunc(l.shown, func(a, b fuzzy.Match) bool { return a.Index == b.Index })
-	l.seen.At = slices.IndexFunc(l.shown, func(m fuzzy.Match) bool { return m.Index == best })
+	l.seen.At = 0
+	l.move(0)
 }
 
 // chosen returns the index of the row under the cursor, or -1.
@@ -134,24 +103,15 @@ func (l *list) chosen() int {
 	return -1
 }
 
-// move moves the cursor to a row. It skips headings.
+// move moves the cursor to a row. It skips a heading.
 func (l *list) move(to int) {
-	steps := []int{1, -1}
-	if to < l.seen.At {
-		steps = []int{-1, 1}
+	step, last := 1, max(0, len(l.shown)-1)
+	if to < l.seen.At && to > 0 {
+		step = -1
 	}
-	to = max(0, min(to, len(l.shown)-1))
-	for _, step := range steps {
-		at := to
-		for at >= 0 && at < len(l.shown) && l.rows[l.shown[at].Index].Heading {
-			at += step
-		}
-		if at >= 0 && at < len(l.shown) {
-			to = at
-			break
-		}
+	if l.seen.At = max(0, min(to, last)); l.chosen() < 0 {
+		l.seen.At = min(l.seen.At+step, last)
 	}
-	l.seen.At = to
 }
 
 // Traits implements Dialog.
@@ -161,13 +121,14 @@ func (l *list) Traits() Traits {
 
 func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	if l.details != nil {
-		if done, _ := l.details.Update(msg); done {
+		if done, cmd = l.details.Update(msg); done {
 			l.details = nil
 		}
-		return false, nil
+		return false, cmd
 	}
 	key := keyOf(msg)
-	i := slices.IndexFunc(l.acts, func(a act) bool { return a.key == key })
+	possible := l.possible()
+	i := slices.IndexFunc(possible, func(a act) bool { return a.key == key })
 	cursor := look.Scroller{From: l.seen.At, Page: 9}
 	switch {
 	case key == "esc" && (l.typed.Text != "" || l.types):
@@ -188,15 +149,23 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	case cursor.Scroll(key):
 		l.move(cursor.From)
 	case i >= 0 && !(l.types && len(key) == 1):
-		if row := l.chosen(); row >= 0 {
-			return false, l.acts[i].run(row)
-		}
+		return false, possible[i].run(l.chosen())
 	case key == "/" && l.filter != "" && l.keyed && !l.types:
 		l.types = true
 	case l.filter != "" && (!l.keyed || l.types):
 		return false, l.write(msg)
 	}
 	return false, nil
+}
+
+// possible returns the actions of the chosen row.
+func (l *list) possible() (acts []act) {
+	for _, a := range l.acts {
+		if i := l.chosen(); i >= 0 && (l.can == nil || l.can(a.key, i)) {
+			acts = append(acts, a)
+		}
+	}
+	return acts
 }
 
 // write changes the filter.
@@ -269,29 +238,23 @@ func (l *list) hints() []string {
 	case l.filter == "" && l.acts == nil:
 		return []string{"↑↓ to choose · " + enter, enter, "enter · esc"}
 	}
-	var acts []string
-	for _, a := range l.acts {
-		acts = append(acts, a.key+" "+a.does)
+	acts, forms := "", []string{enter + " · esc", "enter · esc"}
+	for _, a := range l.possible() {
+		acts = look.Dotted(acts, a.key+" "+a.does)
+		forms = slices.Insert(forms, 0, look.Dotted(acts, "esc"))
 	}
-	all := look.Dotted(acts...)
-	forms := []string{look.Dotted(enter, all, esc), look.Dotted(enter, all, "esc")}
-	for n := len(acts); n > 0; n-- {
-		forms = append(forms, look.Dotted(look.Dotted(acts[:n]...), "esc"))
-	}
-	return append(forms, enter+" · esc", "enter · esc")
+	return append([]string{look.Dotted(enter, acts, esc), look.Dotted(enter, acts, "esc")}, forms...)
 }
 
-// draw draws the rows that are in view.
+// draw draws the rows that are in view. A filter does not change the columns.
 func (l *list) draw(width, height int, st *look.Look) []string {
 	switch {
 	case len(l.shown) > 0:
-		item := func(i int) look.Item {
-			m := l.shown[i]
-			item := l.rows[m.Index].Item
-			item.Marks = m.Letters(item.Label)
-			return item
+		columns := l.columns
+		for _, r := range l.rows[len(l.given):] {
+			columns.Add(r.Item)
 		}
-		return l.seen.View(len(l.shown), item, l.columns(st), width, height, st)
+		return l.seen.View(len(l.shown), l.item, columns, width, height, st)
 	case l.typed.Text == "":
 		rows := st.Prose(nil, l.empty, width, st.Dim.Render)
 		return rows[:min(len(rows), height)]
@@ -299,16 +262,12 @@ func (l *list) draw(width, height int, st *look.Look) []string {
 	return []string{st.Hint("no match for "+l.typed.Text, width)}
 }
 
-// columns returns the widths of the columns, which a filter does not change.
-func (l *list) columns(st *look.Look) look.Columns {
-	c := l.widths.Of(st.Method, func() (c look.Columns) {
-		for _, r := range l.given {
-			c.Add(r.Item, st.Method)
-		}
-		return c
-	})
-	for _, r := range l.rows[len(l.given):] {
-		c.Add(r.Item, st.Method)
+// item returns a row as it is shown.
+func (l *list) item(i int) look.Item {
+	r := l.rows[l.shown[i].Index]
+	r.Marks = l.shown[i].Letters(r.Label)
+	if l.typed.Text != "" {
+		r.Depth, r.Detail = 0, look.Dotted(r.of, r.Detail)
 	}
-	return c
+	return r.Item
 }

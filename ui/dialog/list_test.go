@@ -14,9 +14,10 @@ import (
 // fruits returns a list with two groups.
 func fruits() *list {
 	l := &list{title: "Fruits", filter: "type to filter", enter: "to eat"}
-	named := func(name string) row { return row{id: name, Item: look.Item{Label: name, Depth: 1}} }
+	named := func(name, of string) row { return row{id: name, of: of, Item: look.Item{Label: name, Depth: 1}} }
 	head := func(name string) row { return row{Item: look.Item{Label: name, Heading: true}} }
-	l.set([]row{head("Red"), named("cherry"), named("strawberry"), head("Blue"), named("plum"), named("berry")})
+	l.set([]row{head("Red"), named("cherry", "Red"), named("strawberry", "Red"), head("Blue"), named("plum", "Blue"),
+		named("berry", "Blue")})
 	return l
 }
 
@@ -56,14 +57,14 @@ func TestCursorSkipsHeadings(t *testing.T) {
 	}
 }
 
-func TestBestMatchIsChosenInFirstGroup(t *testing.T) {
+func TestBestMatchIsFirstWithoutGroups(t *testing.T) {
 	l := fruits()
 	if got := press(l, "b", "e", "r", "r"); got != "berry" {
 		t.Errorf("the cursor is on %q", got)
 	}
 	st := look.New(nil)
 	got := ansi.Strip(strings.Join(l.View(40, 20, &st), "\n"))
-	if want := "  Blue\n›   berry\n  Red\n    strawberry\n"; !strings.Contains(got, want) {
+	if want := "› berry         Blue\n  strawberry    Red\n"; !strings.Contains(got, want) {
 		t.Errorf("the list is\n%s\nnot\n%s", got, want)
 	}
 	if got := press(l, "esc"); got != "cherry" {
@@ -73,12 +74,14 @@ func TestBestMatchIsChosenInFirstGroup(t *testing.T) {
 
 func TestCursorStaysOnRowOfFilteredListThatChanges(t *testing.T) {
 	l := fruits()
-	press(l, "r", "y", "down")
-	before := l.chosen()
-	name := l.rows[before].Label
-	l.set(append([]row{{Item: look.Item{Label: "rye"}}}, l.given...))
-	if got := l.rows[l.chosen()].Label; got != name {
+	name := press(l, "r", "r", "down")
+	l.set(append([]row{{Item: look.Item{Label: "rrr"}}}, l.given...))
+	if got := press(l, ""); got != name {
 		t.Errorf("the cursor was on %q and is on %q", name, got)
+	}
+	l.set(l.given[:1])
+	if got := press(l, ""); got != "rrr" {
+		t.Errorf("without its row, the cursor is on %q", got)
 	}
 }
 
@@ -107,6 +110,7 @@ func TestMatchedLettersAreUnderlined(t *testing.T) {
 func TestHintsKeepActionsOnNarrowScreens(t *testing.T) {
 	l := &list{filter: "type to filter", enter: "for details",
 		acts: []act{{key: "space", does: "on/off"}, {key: "ctrl+r", does: "to restart"}}}
+	l.set([]row{{Item: look.Item{Label: "files"}}})
 	st := look.New(nil)
 	for width, want := range map[int]string{
 		80: "enter for details · space on/off · ctrl+r to restart · esc to close",

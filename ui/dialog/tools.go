@@ -88,7 +88,7 @@ func (l *tools) fill() {
 	for i, t := range tools {
 		if i == 0 || t.Server != tools[i-1].Server {
 			head = len(rows)
-			rows = append(rows, row{id: t.Server, head: true})
+			rows = append(rows, row{id: t.Server})
 			l.groups = append(l.groups, group{})
 		}
 		tokens := provider.SpecOf(t).Tokens()
@@ -101,7 +101,7 @@ func (l *tools) fill() {
 		rows[head].Item = look.Item{
 			Label: t.Server, Badge: of.badge(), Amount: amount(of.tokens, l.Window), Detail: outOf(of.on, len(of.tools)),
 		}
-		rows = append(rows, row{id: t.Server + "\x00" + t.Name, also: t.Server + " " + t.ServerTool, Item: look.Item{
+		rows = append(rows, row{id: t.Server + "\x00" + t.Name, of: t.Server, also: t.ServerTool, Item: look.Item{
 			Label: mcpclient.Title(t.Title, t.ServerTool), Badge: one.badge(), Depth: 1,
 			Amount: amount(tokens, l.Window), Detail: sanitize.Cut(t.Description, 400),
 		}})

@@ -35,18 +35,19 @@ func (x *List) Scroll(n, height int) (from, to int) {
 	return x.First, min(x.First+height, n)
 }
 
-// Columns are the widths of the columns of a list, for all of its rows, so that scrolling does not change them.
+// Columns are the widths of the columns of a list, for all of its rows, so that scrolling does not change them. They
+// are wide enough for every method of measuring.
 type Columns struct {
 	label, amount int
 	details       bool
 }
 
 // Add makes room for a row.
-func (c *Columns) Add(r Item, m ansi.Method) {
+func (c *Columns) Add(r Item) {
 	if r.Heading {
 		return
 	}
-	c.label = max(c.label, m.StringWidth(sanitize.Line(r.Label))+2*r.Depth)
+	c.label = max(c.label, ansi.StringWidthWc(sanitize.Line(r.Label))+2*r.Depth)
 	c.amount = max(c.amount, len(r.Amount))
 	c.details = c.details || r.Detail != ""
 }
@@ -57,7 +58,7 @@ func (c Columns) labels(width int) int {
 	if c.details {
 		room = min(room, width*3/5)
 	}
-	return min(c.label, max(8, room))
+	return min(c.label, max(6, room))
 }
 
 // View draws at most height of n rows, with the chosen one among them. It looks only at those.
