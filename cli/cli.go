@@ -139,7 +139,7 @@ aloud --continue`,
 	own.BoolVar(&f.noTools, "no-tools", false, "start no MCP servers and offer no tools")
 	own.StringArrayVar(&f.roots, "root", nil, "share `DIR` with MCP servers; may be repeated (default: the current one)")
 	own.String("system", "", "add `TEXT` to the system prompt")
-	own.String("think", "auto", "`MODE` of thinking: auto, on or off")
+	own.String("think", "auto", "`MODE` of thinking: auto, on, off, low, medium or high")
 	own.String("max-iterations", "10", "stop a turn after `N` tool rounds, or auto")
 	own.Int("max-errors", 3, "stop a turn after `N` failed calls in a row")
 	own.Duration("max-time", 10*time.Minute, "stop a turn after `DURATION`, such as 90s or 5m")

@@ -40,8 +40,9 @@ type Config struct {
 	APIKeyEnv    string `key:"api_key_env" is:"variable"`                     // "" for no key
 	System       string `key:"system" flag:"system"`                          // added to aloud's own prompt
 	SystemPrompt string `key:"system_prompt" of:"default none"`               // "none" leaves aloud's out
-	Think        string `key:"think" flag:"think" of:"auto on off"`           // "auto" is the model's default
-	Context      int    `key:"context" span:"512 16777216" or:"auto=0"`       // num_ctx in tokens, 0 for auto
+	// "auto" is the model's default.
+	Think   string `key:"think" flag:"think" of:"auto on off low medium high"`
+	Context int    `key:"context" span:"512 16777216" or:"auto=0"` // num_ctx in tokens, 0 for auto
 
 	Limits   Limits   `key:"limits"`
 	Status   Status   `key:"status"`

@@ -147,7 +147,7 @@ func TestMistakesInFlagsAndEnvironment(t *testing.T) {
 	})
 	for _, want := range []string{
 		`--max-iterations is "a few"; it must be a whole number or "auto"`,
-		`--think is "maybe"; it must be "auto", "on" or "off"`,
+		`--think is "maybe"; it must be "auto", "on", "off", "low", "medium" or "high"`,
 		`--max-time is 48h; it must be 1s to 24h`,
 		`OLLAMA_HOST is not an address. Use one like "http://127.0.0.1:8000"`,
 	} {

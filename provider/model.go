@@ -46,6 +46,7 @@ type Info struct {
 	Name     string
 	Tools    bool // can call tools
 	Thinking bool
+	Levels   bool // its thinking has levels, from ThinkLow to ThinkHigh
 	Vision   bool
 	Blind    bool // the server says that it accepts no images, although it does not list capabilities
 	Context  int  // trained context length in tokens; 0 if unknown
@@ -67,21 +68,39 @@ type Info struct {
 // CannotThink reports whether the model is known to have no thinking.
 func (i Info) CannotThink() bool { return i.Known && !i.Thinking }
 
+// Refuses returns what to say after the name of a model that is known not to think as wanted; "" if it may.
+func (i Info) Refuses(wanted Think) string {
+	switch {
+	case wanted != ThinkOn && !wanted.IsLevel():
+	case i.CannotThink():
+		return "cannot think and answers without thinking"
+	case wanted.IsLevel() && i.Known && !i.Levels:
+		return "has no thinking levels and thinks as much as usual"
+	}
+	return ""
+}
+
 // PullProgress is one step of a download.
 type PullProgress struct {
 	Status      string // as reported by the server
 	Done, Total int64  // bytes; Total is 0 if unknown
 }
 
-// Think is whether the model is asked to think before it answers.
+// Think is whether, and for some models how much, the model is asked to think before it answers.
 type Think string
 
 // The values of Think. "" means ThinkAuto.
 const (
-	ThinkAuto Think = "auto" // the model's own default
-	ThinkOn   Think = "on"
-	ThinkOff  Think = "off"
+	ThinkAuto   Think = "auto" // the model's own default
+	ThinkOn     Think = "on"
+	ThinkOff    Think = "off"
+	ThinkLow    Think = "low"
+	ThinkMedium Think = "medium"
+	ThinkHigh   Think = "high"
 )
+
+// IsLevel reports whether only models with levels of thinking take it.
+func (t Think) IsLevel() bool { return t == ThinkLow || t == ThinkMedium || t == ThinkHigh }
 
 // Purpose is the purpose of a reply. Servers do not see it: the demo and the test model choose their reply by it, and a
 // client may retry less for a status sentence.

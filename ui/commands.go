@@ -14,6 +14,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/session/live"
 	"github.com/aloudchat/aloud/ui/composer"
 	"github.com/aloudchat/aloud/ui/dialog"
 	"github.com/aloudchat/aloud/ui/screen"
@@ -47,7 +48,7 @@ func commands() []command {
 		{toRead, "copy", "[code [N]|tape]", "copy the answer, the Nth last block of code, or the tape", false, copyAnswer},
 		{toRead, "find", "[text]", "find words in the conversation; then n and N", false, find},
 		{toRead, "pager", "", "open the whole conversation in the pager", false, pager},
-		{toChoose, "think", "auto|on|off", "set whether the model thinks first", true, think},
+		{toChoose, "think", "auto|on|off | low|medium|high", "set whether or how much the model thinks", true, think},
 		{toRun, "theme", "[name]", "choose the colours", false, chooseTheme},
 		{toTalk, "system", "[text|-]", "show, set or remove (-) your instructions", true, system},
 		{toRun, "quit", "", "quit aloud", false, quit},
@@ -133,7 +134,9 @@ func copyAnswer(m *model, part string) tea.Cmd { return copyPart(m.transcript, p
 func find(m *model, words string) tea.Cmd {
 	return m.find.begin(words, m.transcript, m.prompt, m.look.Styles)
 }
-func think(m *model, setting string) tea.Cmd       { return m.talk.setThink(setting) }
+func think(m *model, setting string) tea.Cmd {
+	return setThink(m.talk.chat, m.models.info, setting)
+}
 func system(m *model, instructions string) tea.Cmd { return m.talk.setSystem(instructions) }
 
 // pager shows the whole conversation in the pager.
@@ -183,14 +186,17 @@ func clearAll(m *model, _ string) tea.Cmd {
 }
 
 // setThink runs /think.
-func (t *talk) setThink(arg string) tea.Cmd {
-	switch think := provider.Think(arg); think {
-	case provider.ThinkAuto, provider.ThinkOn, provider.ThinkOff:
-		t.chat.Think(think)
+func setThink(chat *live.Chat, info provider.Info, arg string) tea.Cmd {
+	const modes = "auto|on|off"
+	switch think := provider.Think(arg); {
+	case think.IsLevel() && info.Refuses(think) != "":
+		return screen.ShowFlash(info.Name + " has no thinking levels · /think " + modes)
+	case think.IsLevel(), slices.Contains(strings.Split(modes, "|"), arg):
+		chat.Think(think)
 		return screen.ShowFlash("Thinking: " + arg)
 	}
-	now := cmp.Or(t.chat.Settings().Think, provider.ThinkAuto)
-	return screen.ShowFlash(fmt.Sprintf("Usage: /think auto|on|off (now: %s)", now))
+	now := cmp.Or(chat.Settings().Think, provider.ThinkAuto)
+	return screen.ShowFlash(fmt.Sprintf("Usage: /think %s | low|medium|high (now: %s)", modes, now))
 }
 
 // setSystem runs /system.

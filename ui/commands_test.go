@@ -48,7 +48,7 @@ func TestUnknownCommandIsSentAsMessageBySecondEnter(t *testing.T) {
 		"/quti":               "Unknown command /quti: did you mean /quit?",
 		"/retyr":              "Unknown command /retyr: did you mean /retry?",
 		"/clear the table":    "/clear takes no words",
-		"/think hard about x": "Usage: /think auto|on|off",
+		"/think hard about x": "Usage: /think auto|on|off | low|medium|high",
 		"/model is broken":    "Usage: /model [name]",
 		"/copy that for me":   "Usage: /copy [code [N]|tape]",
 	} {

@@ -132,7 +132,7 @@ func (k *knowledge) recall(loaded int) {
 
 // think returns the Think value to request for the configured one.
 func (k *knowledge) think(wanted provider.Think) provider.Think {
-	if k.noThink || k.info.CannotThink() {
+	if k.noThink || k.info.CannotThink() || k.info.Refuses(wanted) != "" {
 		return provider.ThinkAuto
 	}
 	return wanted
@@ -140,8 +140,11 @@ func (k *knowledge) think(wanted provider.Think) provider.Think {
 
 // thinkLess returns the Think value for a reply without thinking, if the model supports that.
 func (k *knowledge) thinkLess() provider.Think {
-	if k.noThink || !k.info.Thinking {
+	switch {
+	case k.noThink || !k.info.Thinking:
 		return provider.ThinkAuto
+	case k.info.Levels: // it cannot stop thinking
+		return provider.ThinkLow
 	}
 	return provider.ThinkOff
 }

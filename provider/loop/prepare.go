@@ -30,9 +30,8 @@ func (t *turn) prepare(ctx context.Context, loaded int) error {
 			return err
 		}
 	}
-	if t.chat.Think == provider.ThinkOn && t.known.info.CannotThink() && !t.known.noThink {
-		t.known.noThink = true
-		t.notice("%s cannot think and answers without thinking", t.chat.Name)
+	if reason := t.known.info.Refuses(t.chat.Think); reason != "" {
+		t.noticeOnce("%s "+reason, t.chat.Name)
 	}
 	t.known.recall(loaded)
 	if len(tools) > 0 && !t.known.info.Tools {
@@ -47,7 +46,8 @@ func (t *turn) prepare(ctx context.Context, loaded int) error {
 func (t *turn) assume(tools []mcpclient.Tool, loaded int) bool {
 	k := t.known
 	digest, _ := k.book.Info(k.name)
-	if digest != "" || k.described || len(k.last.messages) > 0 || k.chosen > 0 || t.chat.Think == provider.ThinkOn {
+	if digest != "" || k.described || len(k.last.messages) > 0 || k.chosen > 0 || t.chat.Think == provider.ThinkOn ||
+		t.chat.Think.IsLevel() {
 		return false
 	}
 	need := provider.Estimate(t.history.messages, nil)

@@ -38,6 +38,7 @@ func (m Described) info(name string) provider.Info {
 		Name:     name,
 		Tools:    slices.Contains(m.Capabilities, model.CapabilityTools),
 		Thinking: slices.Contains(m.Capabilities, model.CapabilityThinking),
+		Levels:   provider.Letters(m.Details.Family) == "gptoss",
 		Vision:   slices.Contains(m.Capabilities, model.CapabilityVision),
 		Known:    len(m.Capabilities) > 0, // old servers omit them
 		Remote:   m.RemoteHost != "" || m.RemoteModel != "",

@@ -16,7 +16,7 @@ type chatRequest struct {
 	Messages []message         `json:"messages"`
 	Tools    []json.RawMessage `json:"tools,omitempty"`
 	Options  map[string]any    `json:"options"`
-	Think    *bool             `json:"think,omitempty"`
+	Think    any               `json:"think,omitempty"` // a bool, or a level
 	// By default the server silently drops the oldest messages of a long prompt and the oldest tokens of a long answer.
 	// If these are false, it returns an error instead.
 	Truncate bool `json:"truncate"`
@@ -54,8 +54,11 @@ func (c *Client) chatRequest(req provider.Request) chatRequest {
 	if req.Temperature != nil {
 		out.Options["temperature"] = *req.Temperature
 	}
-	if req.Think == provider.ThinkOn || req.Think == provider.ThinkOff {
-		out.Think = new(req.Think == provider.ThinkOn)
+	switch {
+	case req.Think.IsLevel():
+		out.Think = req.Think
+	case req.Think == provider.ThinkOn || req.Think == provider.ThinkOff:
+		out.Think = req.Think == provider.ThinkOn
 	}
 	return out
 }

@@ -101,7 +101,7 @@ func refusedPart(known habits, refusal *endpoint.Refusal) string {
 }
 
 func setsThinking(req provider.Request) bool {
-	return req.Think == provider.ThinkOn || req.Think == provider.ThinkOff
+	return req.Think == provider.ThinkOn || req.Think == provider.ThinkOff || req.Think.IsLevel()
 }
 
 // setThinking sets whether to think in the form that the server supports: a switch of the chat template for local
@@ -112,6 +112,8 @@ func (r *request) setThinking(req provider.Request, h habits) {
 	}
 	on := req.Think == provider.ThinkOn
 	switch {
+	case req.Think.IsLevel():
+		r.ReasoningEffort = string(req.Think)
 	case h.owner == "vllm" || h.owner == "llamacpp" || h.owner == "sglang":
 		r.ChatTemplateKwargs = map[string]bool{"enable_thinking": on, "thinking": on} // Qwen; DeepSeek and Granite
 	case on:

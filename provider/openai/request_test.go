@@ -223,6 +223,7 @@ func TestThinkSettingByServer(t *testing.T) {
 		{"vllm", provider.ThinkOff, `"chat_template_kwargs":{"enable_thinking":false,"thinking":false}`},
 		{"llamacpp", provider.ThinkOn, `"chat_template_kwargs":{"enable_thinking":true,"thinking":true}`},
 		{"openai", provider.ThinkOn, `"reasoning_effort":"medium"`},
+		{"vllm", provider.ThinkHigh, `"reasoning_effort":"high"`},
 		{"library", provider.ThinkOff, `"reasoning_effort":"none"`},
 		{"vllm", provider.ThinkAuto, ""},
 	} {
