@@ -41,6 +41,14 @@ type Memory interface {
 	OnGPU(ctx context.Context, model string) (share float64, known bool)
 }
 
+// Manager is an optional interface of a Model whose server can remove models and keep them in memory.
+type Manager interface {
+	Remove(ctx context.Context, name string) error
+	// Keep loads a model and keeps it in memory, or lets the server unload it after its usual time. It returns when the
+	// model is loaded. Requests do not change that later.
+	Keep(ctx context.Context, name string, on bool) error
+}
+
 // Info describes one model.
 type Info struct {
 	Name     string
@@ -58,6 +66,9 @@ type Info struct {
 	Uncut bool
 	// the server lists capabilities; if not, the model may have more than these
 	Known    bool
+	Loaded   bool   // in memory when it was listed
+	Kept     bool   // and it stays there
+	TooLarge bool   // it does not fit into the main memory
 	PerToken int64  // bytes of memory for each token of context; 0 if unknown
 	Memory   int64  // bytes available for the context; 0 if unknown
 	Size     int64  // bytes on disk; 0 if unknown

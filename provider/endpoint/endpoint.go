@@ -92,17 +92,15 @@ func (r *Refusal) StatusText() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status)))
 }
 
-// send sends a GET request, or a POST request with a body in JSON if that is not nil. The caller must close the body of
-// the response. The error is a *Refusal, a *provider.Error or ctx.Err().
-func (s *Server) send(ctx context.Context, at *url.URL, body any) (*http.Response, error) {
+// send sends a request, with a body in JSON if that is not nil. The caller must close the body of the response. The
+// error is a *Refusal, a *provider.Error or ctx.Err().
+func (s *Server) send(ctx context.Context, method string, at *url.URL, body any) (*http.Response, error) {
 	var data []byte
-	method := http.MethodGet
 	if body != nil {
 		var err error
 		if data, err = json.Marshal(body); err != nil {
 			return nil, fmt.Errorf("cannot encode the request: %w", err)
 		}
-		method = http.MethodPost
 	}
 	req, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(data))
 	if err != nil {
@@ -131,10 +129,23 @@ func (s *Server) send(ctx context.Context, at *url.URL, body any) (*http.Respons
 	return nil, &Refusal{Status: resp.StatusCode, Header: resp.Header, Body: data, Text: ErrorText(data), Page: page}
 }
 
-// Fetch sends a request as send does, and decodes the response, which is one JSON value, into v. Its errors are those
-// of send.
+// Delete sends a DELETE request, whose response has no content. Its errors are those of send.
+func (s *Server) Delete(ctx context.Context, at *url.URL, body any) error {
+	resp, err := s.send(ctx, http.MethodDelete, at, body)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// Fetch sends a GET request, or a POST request with a body if that is not nil, and decodes the response, which is one
+// JSON value, into v. Its errors are those of send.
 func (s *Server) Fetch(ctx context.Context, at *url.URL, body, v any) error {
-	resp, err := s.send(ctx, at, body)
+	method := http.MethodGet
+	if body != nil {
+		method = http.MethodPost
+	}
+	resp, err := s.send(ctx, method, at, body)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -32,7 +33,7 @@ type Stream struct {
 // Fetch.
 func (s *Server) Open(ctx context.Context, at *url.URL, request any) (*Stream, error) {
 	within, cancel := context.WithCancel(ctx)
-	resp, err := s.send(within, at, request)
+	resp, err := s.send(within, http.MethodPost, at, request)
 	if err != nil {
 		cancel()
 		return nil, err

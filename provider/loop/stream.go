@@ -289,6 +289,7 @@ func (t *turn) measure(k *knowledge, p prospect, u provider.Usage) (again bool) 
 	}
 	if u.AnswerTokens > 0 {
 		k.writes.add(u.AnswerTokens, u.Answer)
+		k.book.NoteWrote(k.name, u.AnswerTokens, u.Answer)
 		t.lap(event.Lap{Kind: event.LapWrite, Tokens: u.AnswerTokens, MS: u.Answer.Milliseconds()}, 0)
 	}
 	r := &t.result

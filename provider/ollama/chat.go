@@ -30,7 +30,7 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	var loading time.Duration
 	if phase == provider.PhaseLoading {
 		began := time.Now()
-		if c.load(ctx, req.Model, req.Context) { // the chat request reports an error
+		if c.load(ctx, req.Model, req.Context) == nil { // the chat request reports an error
 			loading = time.Since(began)
 			if !yield(provider.Chunk{Phase: provider.PhaseReading}, nil) {
 				return nil
@@ -88,20 +88,25 @@ func (c *Client) next(s *endpoint.Stream) (provider.Chunk, error) {
 
 // load loads a model with a request without a prompt. Its response is the only event that separates loading from
 // reading the prompt. It has the options of the chat request, since another Shift would make newer servers load the
-// model again. load reports whether the model was loaded.
-func (c *Client) load(ctx context.Context, model string, tokens int) bool {
-	request := api.GenerateRequest{Model: model, Stream: new(bool), Shift: new(bool)}
+// model again.
+func (c *Client) load(ctx context.Context, model string, tokens int) error {
+	request := api.GenerateRequest{Model: model, Stream: new(bool), Shift: new(bool), KeepAlive: c.keepAlive(model)}
 	if tokens > 0 {
 		request.Options = map[string]any{"num_ctx": tokens}
 	}
 	s, err := c.open(ctx, "/api/generate", request)
 	if err != nil {
-		return false
+		return err
 	}
 	defer s.Close()
-	if chunk, err := c.next(s); err != nil || !chunk.Done {
-		return false
+	for {
+		chunk, err := c.next(s)
+		if err != nil {
+			return err
+		}
+		if chunk.Done {
+			s.Finish()
+			return nil
+		}
 	}
-	s.Finish()
-	return true
 }

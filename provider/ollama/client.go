@@ -21,8 +21,8 @@ import (
 	"github.com/aloudchat/aloud/provider/pace"
 )
 
-// Client implements provider.Model, provider.Library, provider.Puller and provider.Memory. It is safe for concurrent
-// use.
+// Client implements provider.Model, provider.Library, provider.Puller, provider.Memory and provider.Manager. It is
+// safe for concurrent use.
 type Client struct {
 	*endpoint.Server
 
@@ -37,6 +37,7 @@ type Client struct {
 	model   string                   // of the last reply; "" during a request
 	context int                      // of that reply, in tokens
 	replied time.Time                // when that reply ended
+	keeps   map[string]time.Duration // how long models stay in memory, if you have said so
 }
 
 var (
@@ -44,6 +45,7 @@ var (
 	_ provider.Library = (*Client)(nil)
 	_ provider.Puller  = (*Client)(nil)
 	_ provider.Memory  = (*Client)(nil)
+	_ provider.Manager = (*Client)(nil)
 )
 
 // New returns a client for the server at an http or https address. It sends no request.
@@ -59,7 +61,7 @@ func NewOver(transport http.RoundTripper, address string) (*Client, error) {
 	if _, has := base.User.Password(); base.User != nil && !has { // a user name alone may be a token
 		secrets = append(secrets, base.User.Username())
 	}
-	return &Client{infos: map[string]provider.Info{}, Server: &endpoint.Server{
+	return &Client{infos: map[string]provider.Info{}, keeps: map[string]time.Duration{}, Server: &endpoint.Server{
 		Base: base, Name: "Ollama server", Program: "ollama serve", Setting: "the host",
 		Usual:   "check the host (the default is http://127.0.0.1:11434)",
 		Trust:   "add its certificate to the system's trusted certificates",

@@ -24,6 +24,7 @@ type Described struct {
 	Size         int64              `json:"size"`           // in bytes, on disk or in memory
 	VRAM         int64              `json:"size_vram"`      // bytes in the memory of the GPU
 	Context      int                `json:"context_length"` // in memory, in tokens; 0 from old servers
+	ExpiresAt    string             `json:"expires_at"`     // in memory
 	RemoteModel  string             `json:"remote_model"`
 	RemoteHost   string             `json:"remote_host"`
 	Details      api.ModelDetails   `json:"details"`
@@ -131,13 +132,24 @@ func (m Described) chats() bool {
 }
 
 // List implements provider.Library. The newest model is first. Models that only embed are left out. Old servers do not
-// list capabilities.
+// list capabilities, so that those of a description in Pace are used.
 func (c *Client) List(ctx context.Context) ([]provider.Info, error) {
 	models, err := c.installed(ctx)
+	limited, cancel := context.WithTimeout(ctx, psTimeout)
+	defer cancel()
+	var loaded struct{ Models []Described }
+	_ = c.get(limited, "/api/ps", nil, &loaded) // none on error
 	var infos []provider.Info
 	for _, m := range models {
+		info := m.info(m.Name)
+		if digest, known := c.Pace.Info(m.Name); digest != "" && digest == m.Digest {
+			info = known
+			info.Name, info.Size = m.Name, m.Size
+		}
+		in := named(loaded.Models, m.Name)
+		info.Loaded, info.Kept = in.Name != "", in.stays()
 		if m.chats() {
-			infos = append(infos, m.info(m.Name))
+			infos = append(infos, c.withMemory(info))
 		}
 	}
 	return infos, err

@@ -98,13 +98,20 @@ func TestNextStartMakesTwoRequests(t *testing.T) {
 }
 
 func TestListOfOldAndNewServers(t *testing.T) {
-	c := clientOf(t, answers(200, "application/json", `{"models":[`+
+	mux := withLoaded(`{"models":[{"name":"a:latest","expires_at":"2318-01-02T15:04:05.9Z"}]}`)
+	mux.HandleFunc("GET /api/tags", answers(200, "application/json", `{"models":[`+
 		`{"name":"a:latest","size":42,"details":{"parameter_size":"1B","context_length":8192},"capabilities":["vision"]},`+
 		`{"name":"nomic","capabilities":["embedding"]},`+
-		`{"name":"b:7b","size":7,"details":{"quantization_level":"Q8_0"}}]}`))
-	got, err := c.List(t.Context())
-	want := []provider.Info{{Name: "a:latest", Vision: true, Known: true, Size: 42, Params: "1B", Context: 8192},
-		{Name: "b:7b", Size: 7, Quant: "Q8_0"}}
+		`{"name":"b:7b","size":9000000000000000,"details":{"quantization_level":"Q8_0","family":"gptoss"}}]}`))
+	got, err := clientOf(t, mux).List(t.Context())
+	want := []provider.Info{{Name: "a:latest", Vision: true, Known: true, Size: 42, Params: "1B", Context: 8192,
+		Loaded: true, Kept: true}, {Name: "b:7b", Size: 9e15, Quant: "Q8_0", Levels: true, TooLarge: true}}
+	if len(got) > 0 {
+		if got[0].Memory <= 0 {
+			t.Error("a small model does not fit into memory")
+		}
+		got[0].Memory = 0
+	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
 	}

@@ -22,6 +22,7 @@ func (c *Client) withMemory(info provider.Info) provider.Info {
 	if c.Local() && !info.Remote && info.Size > 0 {
 		total := int64(min(memory.TotalMemory(), 1<<62))
 		info.Memory = max(0, total-total/headroom-info.Size)
+		info.TooLarge = info.Size > total-total/headroom
 	}
 	return info
 }

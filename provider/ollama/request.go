@@ -17,6 +17,8 @@ type chatRequest struct {
 	Tools    []json.RawMessage `json:"tools,omitempty"`
 	Options  map[string]any    `json:"options"`
 	Think    any               `json:"think,omitempty"` // a bool, or a level
+	// How long the model stays in memory; nil for as long as before, or the server's default
+	KeepAlive *api.Duration `json:"keep_alive,omitempty"`
 	// By default the server silently drops the oldest messages of a long prompt and the oldest tokens of a long answer.
 	// If these are false, it returns an error instead.
 	Truncate bool `json:"truncate"`
@@ -46,7 +48,7 @@ type toolCall struct {
 func (c *Client) chatRequest(req provider.Request) chatRequest {
 	out := chatRequest{
 		Model: req.Model, Messages: messages(req.Messages), Tools: c.tools.Encode(req.Tools, tool),
-		Options: map[string]any{"num_ctx": req.Context},
+		Options: map[string]any{"num_ctx": req.Context}, KeepAlive: c.keepAlive(req.Model),
 	}
 	if req.MaxTokens > 0 {
 		out.Options["num_predict"] = req.MaxTokens

@@ -44,6 +44,7 @@ func Open(path, server string) *Store {
 type measures struct {
 	Load    int64     `json:"load_ms,omitempty"` // the last load
 	Reads   []reading `json:"reads,omitempty"`   // one of each size class, newer ones weighted most
+	Wrote   reading   `json:"wrote,omitzero"`    // the last long reply
 	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
 	Scale   float64   `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
 	Asides  bool      `json:"costly_asides,omitempty"`
@@ -54,7 +55,7 @@ type measures struct {
 	Noted  time.Time        `json:"noted,omitzero"` // when Info was noted
 }
 
-// reading is the part of a prompt that was not in the server's cache.
+// reading is the part of a prompt that was not in the server's cache, or a reply.
 type reading struct {
 	Tokens int   `json:"tokens"`
 	MS     int64 `json:"ms"`
@@ -71,6 +72,8 @@ func (r reading) size() int { return bits.Len(uint(r.Tokens)) / 2 }
 const (
 	day        = 24 * 60 * 60 * 1000 // milliseconds
 	mostTokens = 10_000_000
+
+	fewestWritten = 20 // the speed of a shorter reply says little
 )
 
 // with returns m updated by newer measurements, without impossible and useless ones.
@@ -80,6 +83,9 @@ func (m measures) with(newer measures) measures {
 	}
 	both := measures{Load: cmp.Or(newer.Load, m.Load), Reads: slices.Clone(m.Reads)}
 	both.Context, both.Scale = cmp.Or(newer.Context, m.Context), cmp.Or(newer.Scale, m.Scale)
+	if both.Wrote = m.Wrote; newer.Wrote.Tokens >= fewestWritten && newer.Wrote.MS > 0 {
+		both.Wrote = newer.Wrote
+	}
 	both.Asides = newer.Asides || m.Asides
 	both.Rounds = joinRounds(m.Rounds, newer.Rounds)
 	both.Digest, both.Info, both.Noted = m.Digest, m.Info, m.Noted
@@ -118,6 +124,17 @@ func (s *Store) Read(model string, tokens int) time.Duration {
 		return 0
 	}
 	return time.Duration(min(float64(near.MS)*float64(tokens)/float64(near.Tokens)+0.5, day)) * time.Millisecond
+}
+
+// Wrote returns the tokens of the last long reply of the model and how long it wrote them; 0 if unknown.
+func (s *Store) Wrote(model string) (tokens int, took time.Duration) {
+	wrote := s.of(model).Wrote
+	return wrote.Tokens, time.Duration(wrote.MS) * time.Millisecond
+}
+
+// NoteWrote records what Wrote returns.
+func (s *Store) NoteWrote(model string, tokens int, took time.Duration) {
+	s.note(model, measures{Wrote: reading{tokens, took.Milliseconds()}})
 }
 
 // Context returns the context, in tokens, that the model needed last, and how many tokens its server counts for each

@@ -259,3 +259,16 @@ func TestDamagedPaceFileIsReplaced(t *testing.T) {
 		})
 	}
 }
+
+func TestSpeedOfLastLongReplyIsKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "models.json")
+	s := Open(path, "here")
+	s.NoteWrote("m", 310, 10*time.Second)
+	s.NoteWrote("m", 5, time.Second) // too short to tell
+	if err := s.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if tokens, took := Open(path, "here").Wrote("m"); tokens != 310 || took != 10*time.Second {
+		t.Errorf("the model wrote %d tokens in %v", tokens, took)
+	}
+}
