@@ -98,6 +98,12 @@ func (c *models) seek() tea.Cmd {
 // update handles messages about models; busy means that a turn runs.
 func (c *models) update(msg tea.Msg, busy bool, dialogs *dialog.Stack) (cmd tea.Cmd, known bool) {
 	switch msg := msg.(type) {
+	case dialog.SetThink:
+		if busy {
+			c.later = msg
+		} else {
+			c.chat.Think(msg.Now())
+		}
 	case dialog.FindModel, dialog.UseModel:
 		use, named := msg.(dialog.UseModel)
 		switch {
@@ -211,7 +217,10 @@ func (c *models) list(dialogs *dialog.Stack) tea.Cmd {
 	if !ok {
 		return screen.ShowFlash("This server cannot list its models · use /model NAME")
 	}
-	d, fill := dialog.NewModels(library, c.inUse)
+	settings := c.chat.Settings()
+	d, fill := dialog.NewModels(dialog.Models{
+		Library: library, Current: c.inUse, Think: settings.Think, Wrote: settings.Pace.Wrote,
+	})
 	dialogs.Open(d)
 	return fill
 }

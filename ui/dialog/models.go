@@ -2,8 +2,10 @@ package dialog
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,40 +24,152 @@ type (
 	ListModels struct{}
 	// PullModel asks to download a model.
 	PullModel struct{ Name string }
+	// SetThink asks to change how much the model thinks. Now returns that when the message is handled, because a later
+	// message may arrive first.
+	SetThink struct{ Now func() provider.Think }
 )
+
+// Models configures the list of models.
+type Models struct {
+	Library provider.Library // may be a provider.Manager
+	Current string           // the model in use
+	Think   provider.Think
+	Wrote   func(model string) (tokens int, took time.Duration) // its last long reply; 0 if unknown
+}
+
+// models is the list of models, with what helps to choose one.
+type models struct {
+	Models
+	list
+	infos  []provider.Info // of the rows
+	moving string          // the model that the server loads or lets go; "" if none
+}
 
 // NewModels returns the list of models, still empty, and the command that fills it. If you type a name that is not in
 // it, you can download that model.
-func NewModels(library provider.Library, current string) (Dialog, tea.Cmd) {
-	l := &list{title: "Models", empty: "Asking the server…", filter: "type to filter or download", enter: "to use"}
+func NewModels(m Models) (Dialog, tea.Cmd) {
+	l := &models{Models: m, list: list{
+		title: "Models", empty: "Asking the server…", filter: "type to filter or download", enter: "to use",
+	}}
 	l.other = func(name string) (r row, ok bool) {
 		item := look.Item{Label: name, Detail: "download", Badge: "↓"}
 		known := func(r row) bool { return provider.SameModel(r.Label, name) }
 		return row{id: "/", Item: item, pick: PullModel{name}}, !slices.ContainsFunc(l.given, known)
 	}
-	return l, screen.Go(func(ctx context.Context, send func(tea.Msg)) {
-		infos, err := library.List(ctx)
-		send(result(l, func() { l.showModels(infos, err, current) }))
+	manager, _ := m.Library.(provider.Manager) // nil if the server cannot do it
+	l.acts = []act{
+		{"space", "to keep in memory", func(i int) tea.Cmd { return l.keep(manager, l.infos[i]) }},
+		{"ctrl+d", "to remove", func(i int) tea.Cmd { return l.remove(manager, l.infos[i]) }},
+		{"right", "to think more", l.thinkMore},
+	}
+	l.can = func(key string, i int) bool {
+		if i >= len(l.infos) { // a name that you typed
+			return false
+		}
+		return key == "right" && l.infos[i].Levels || key != "right" && manager != nil && !l.infos[i].Remote
+	}
+	return l, l.work(func(context.Context) error { return nil })
+}
+
+// work does something with a model, and then lists them again.
+func (l *models) work(do func(ctx context.Context) error) tea.Cmd {
+	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
+		err := do(ctx)
+		infos, listErr := l.Library.List(ctx)
+		if err == nil {
+			err = listErr
+		}
+		send(result(l, func() { l.listed(infos, err) }))
 	})
 }
 
-// showModels shows the models, or the error of listing them.
-func (l *list) showModels(infos []provider.Info, err error, current string) {
-	l.empty = "No models installed"
+// listed shows the models, and the error of listing or changing them.
+func (l *models) listed(infos []provider.Info, err error) {
+	first := l.infos == nil
+	l.infos, l.moving, l.text, l.empty = infos, "", "", "No models installed"
 	if err != nil {
 		l.text = Sentence(err)
 	}
+	l.fill()
+	if first {
+		l.seen.At = max(0, slices.IndexFunc(l.shown, func(m fuzzy.Match) bool { return l.rows[m.Index].Badge == "●" }))
+	}
+}
+
+// fill updates the rows.
+func (l *models) fill() {
 	var rows []row
-	for _, info := range infos {
-		badge := " "
-		if provider.SameModel(info.Name, current) {
-			badge = "●"
+	for _, info := range l.infos {
+		item := look.Item{Label: info.Name, Detail: l.detail(info), Badge: " "}
+		if provider.SameModel(info.Name, l.Current) {
+			item.Badge = "●"
 		}
-		item := look.Item{Label: info.Name, Detail: Describe(info), Badge: badge}
+		if info.Size > 0 {
+			item.Amount = fmt.Sprintf("%7s", bytesText(info.Size))
+		}
 		rows = append(rows, row{id: info.Name, Item: item, pick: UseModel{info.Name}})
 	}
 	l.set(rows)
-	l.seen.At = max(0, slices.IndexFunc(l.shown, func(m fuzzy.Match) bool { return l.rows[m.Index].Badge == "●" }))
+}
+
+// detail describes a model: "in memory · 41k context · tools, thinking · 31 tok/s".
+func (l *models) detail(info provider.Info) string {
+	state, speed := "", ""
+	switch {
+	case l.moving == info.Name:
+		state = "loading…"
+	case info.Remote:
+		state = "remote"
+	case info.Kept:
+		state = "kept"
+	case info.Loaded:
+		state = "in memory"
+	case info.TooLarge:
+		state = "too large"
+	case info.Memory > 0:
+		state = "fits"
+	}
+	if tokens, took := l.Wrote(info.Name); tokens > 0 {
+		speed = quantity.PerSecond(tokens, took) + " tok/s"
+	}
+	params := sanitize.Line(info.Params)
+	info.Size, info.Params = 0, ""
+	about := Describe(info)
+	if info.Levels && l.Think.IsLevel() {
+		about = strings.Replace(about, "thinking", "thinking: "+string(l.Think), 1)
+	}
+	return look.Dotted(state, about, speed, params)
+}
+
+// keep keeps a model in memory, or no longer.
+func (l *models) keep(manager provider.Manager, info provider.Info) tea.Cmd {
+	if l.moving != "" {
+		return nil
+	}
+	l.moving = info.Name
+	l.fill()
+	return l.work(func(ctx context.Context) error { return manager.Keep(ctx, info.Name, !info.Kept) })
+}
+
+// remove asks whether to remove a model, because it may take hours to download it again.
+func (l *models) remove(manager provider.Manager, info provider.Info) tea.Cmd {
+	if provider.SameModel(info.Name, l.Current) {
+		return screen.ShowFlash(look.Short(info.Name) + " is in use · choose another model first")
+	}
+	remove := l.work(func(ctx context.Context) error { return manager.Remove(ctx, info.Name) })
+	l.details = &page{title: "Remove " + look.Short(info.Name) + "?", draw: func(width int, st *look.Look) []string {
+		const text = "This cannot be undone. To use the model again, you must download it."
+		return st.Prose(nil, text, width, st.Text.Render)
+	}, answers: []answer{{"y", "to remove it", remove}, {"n", "to keep it", nil}, {"esc", "", nil}}}
+	return nil
+}
+
+// thinkMore makes models with levels think more, and after the highest level as much as usual.
+func (l *models) thinkMore(int) tea.Cmd {
+	all := []provider.Think{provider.ThinkAuto, provider.ThinkLow, provider.ThinkMedium, provider.ThinkHigh}
+	l.Think = all[(max(0, slices.Index(all, l.Think))+1)%len(all)]
+	l.fill()
+	return screen.Reply(SetThink{func() provider.Think { return l.Think }})
 }
 
 // Describe returns the properties that help to choose a model: "8.2B · 5.2 GB · 41k context · tools, thinking".
