@@ -219,7 +219,7 @@ func (c *models) list(dialogs *dialog.Stack) tea.Cmd {
 	}
 	settings := c.chat.Settings()
 	d, fill := dialog.NewModels(dialog.Models{
-		Library: library, Current: c.inUse, Think: settings.Think, Wrote: settings.Pace.Wrote,
+		Library: library, Current: func() string { return c.inUse }, Think: settings.Think, Wrote: settings.Pace.Wrote,
 	})
 	dialogs.Open(d)
 	return fill

@@ -132,9 +132,8 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	cursor := look.Scroller{From: l.seen.At, Page: 9}
 	switch {
 	case key == "esc" && (l.typed.Text != "" || l.types):
-		l.types = false
-		l.typed.Text = ""
-		l.find()
+		l.types, l.typed.Text = false, ""
+		l.set(l.given)
 	case key == "esc", key == "ctrl+c", key == "q" && l.keyed && !l.types:
 		if l.left != nil {
 			cmd = screen.Reply(l.left)

@@ -67,7 +67,7 @@ func TestBestMatchIsFirstWithoutGroups(t *testing.T) {
 	if want := "› berry         Blue\n  strawberry    Red\n"; !strings.Contains(got, want) {
 		t.Errorf("the list is\n%s\nnot\n%s", got, want)
 	}
-	if got := press(l, "esc"); got != "cherry" {
+	if got := press(l, "esc"); got != "berry" {
 		t.Errorf("without a filter the cursor is on %q", got)
 	}
 }

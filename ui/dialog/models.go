@@ -32,7 +32,7 @@ type (
 // Models configures the list of models.
 type Models struct {
 	Library provider.Library // may be a provider.Manager
-	Current string           // the model in use
+	Current func() string    // returns the model in use, which may be found later; "" if none
 	Think   provider.Think
 	Wrote   func(model string) (tokens int, took time.Duration) // its last long reply; 0 if unknown
 }
@@ -101,7 +101,7 @@ func (l *models) fill() {
 	var rows []row
 	for _, info := range l.infos {
 		item := look.Item{Label: info.Name, Detail: l.detail(info), Badge: " "}
-		if provider.SameModel(info.Name, l.Current) {
+		if provider.SameModel(info.Name, l.Current()) {
 			item.Badge = "●"
 		}
 		if info.Size > 0 {
@@ -153,7 +153,7 @@ func (l *models) keep(manager provider.Manager, info provider.Info) tea.Cmd {
 
 // remove asks whether to remove a model, because it may take hours to download it again.
 func (l *models) remove(manager provider.Manager, info provider.Info) tea.Cmd {
-	if provider.SameModel(info.Name, l.Current) {
+	if provider.SameModel(info.Name, l.Current()) {
 		return screen.ShowFlash(look.Short(info.Name) + " is in use · choose another model first")
 	}
 	remove := l.work(func(ctx context.Context) error { return manager.Remove(ctx, info.Name) })
