@@ -214,7 +214,7 @@ func (l *list) View(width, height int, st *look.Look) []string {
 		rows = append(rows, make([]string, max(0, min(len(l.given), room)-len(rows)))...)
 	}
 	where := ""
-	if n := len(l.shown); n > room {
+	if n := len(l.shown); n > room && width >= 40 {
 		where = fmt.Sprintf("%s%d–%d of %s", look.Scrolls, l.seen.First+1, l.seen.First+room, look.Thousands(n))
 	}
 	head[0] = st.Title(l.title, where, width)
