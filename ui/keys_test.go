@@ -303,7 +303,7 @@ func TestChangedKeys(t *testing.T) {
 		"help": {"f1"}, "newline": {"alt+shift+enter"}, "page_up": {"ctrl+home"}})
 	o := with(says(calls("files__read_file", `{"path":"a"}`), chunks(0, "Done."), blocked("Half")))
 	o.Keys = keys
-	drive(t, 80, 76, o, func(d *driver) {
+	drive(t, 80, 90, o, func(d *driver) {
 		d.typeText("Go").press("f2").wait(5 * second)
 		d.sees("Done.")
 		d.press("ctrl+o")

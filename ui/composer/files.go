@@ -14,8 +14,8 @@ type file struct{ name, lower string }
 // mostNear is how many names are compared letter by letter, which takes a few milliseconds.
 const mostNear = 5000
 
-// OfferFiles says that files of a folder can be attached. Resources that are the same files are listed only after the name
-// of their server.
+// OfferFiles says that files of a folder can be attached. Resources that are the same files are listed only after the
+// name of their server.
 func (p *Composer) OfferFiles(folder attach.Files) { p.folder = folder }
 
 // AddFiles adds names of files to complete mentions with. anew removes the others.

@@ -27,8 +27,8 @@ type row struct {
 // act is what a key does with the chosen row.
 type act struct {
 	key  string
-	does string // for the hint: "to restart"
-	run  func(i int) tea.Cmd
+	does string              // for the hint: "to restart"
+	run  func(i int) tea.Cmd // nil if the dialog around the list handles the key, with or without a row
 }
 
 // list is a list of choices. Typing filters it, with the best match first.
@@ -160,7 +160,8 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 // possible returns the actions of the chosen row.
 func (l *list) possible() (acts []act) {
 	for _, a := range l.acts {
-		if i := l.chosen(); i >= 0 && (l.can == nil || l.can(a.key, i)) {
+		i := l.chosen()
+		if a.run == nil || i >= 0 && (l.can == nil || l.can(a.key, i)) {
 			acts = append(acts, a)
 		}
 	}
