@@ -65,6 +65,25 @@ func TestListOfModelsHelpsToChoose(t *testing.T) {
 	}
 }
 
+// slow is a server that takes two seconds to describe a model.
+type slow struct{ *managed }
+
+func (s slow) Describe(ctx context.Context, name string) (provider.Info, error) {
+	time.Sleep(2 * second)
+	return s.managed.Describe(ctx, name)
+}
+
+func TestModelThatIsFoundLaterIsMarkedInList(t *testing.T) {
+	o, m := someModels()
+	o.Chat.Model = slow{m}
+	drive(t, 100, 24, o, func(d *driver) {
+		d.typeText("/model\n").wait(second)
+		d.sees("›   qwen3:8b")
+		d.wait(2 * second)
+		d.sees("› ● qwen3:8b")
+	})
+}
+
 func TestModelIsRemovedAfterQuestion(t *testing.T) {
 	o, m := someModels()
 	drive(t, 100, 24, o, func(d *driver) {

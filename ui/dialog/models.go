@@ -42,6 +42,7 @@ type models struct {
 	Models
 	list
 	infos  []provider.Info // of the rows
+	marked string          // the model that was in use when the rows were made
 	moving string          // the model that the server loads or lets go; "" if none
 }
 
@@ -96,12 +97,21 @@ func (l *models) listed(infos []provider.Info, err error) {
 	}
 }
 
+// View implements Dialog.
+func (l *models) View(width, height int, st *look.Look) []string {
+	if l.marked != l.Current() {
+		l.fill()
+	}
+	return l.list.View(width, height, st)
+}
+
 // fill updates the rows.
 func (l *models) fill() {
 	var rows []row
+	l.marked = l.Current()
 	for _, info := range l.infos {
 		item := look.Item{Label: info.Name, Detail: l.detail(info), Badge: " "}
-		if provider.SameModel(info.Name, l.Current()) {
+		if provider.SameModel(info.Name, l.marked) {
 			item.Badge = "●"
 		}
 		if info.Size > 0 {
