@@ -79,6 +79,8 @@ type Chat struct {
 	Repair repair.Wrap
 	Log    *slog.Logger // gets debug messages of the loop; may be nil
 	Shared *Shared      // nil means that the turn shares nothing with others
+	// returns your messages that go with the next request of a running turn; may be nil
+	Steer func() []provider.Message
 }
 
 // Shared is what the turns of a chat share: results that were cut, what is known about models, and the clock of the
@@ -101,16 +103,7 @@ func (c Chat) Send(ctx context.Context, conv provider.Conversation, text string)
 // it continues a turn that was stopped by a limit, you or a failure, with fresh limits. If the last message is the
 // model's, a short message asks it to continue.
 func (c Chat) SendAll(ctx context.Context, conv provider.Conversation, messages ...provider.Message) event.Events {
-	begin := make([]provider.Message, 0, len(messages)+1)
-	for _, m := range messages {
-		if text := strings.ToValidUTF8(m.Text, "\uFFFD"); text != m.Text {
-			m.Text = text
-			if len(m.Foreign) > 0 { // the ranges no longer fit
-				m.Foreign = []provider.Span{{From: 0, Until: len(text)}}
-			}
-		}
-		begin = append(begin, m)
-	}
+	begin := validated(messages)
 	for _, m := range slices.Backward(conv.With(begin...).Messages()) {
 		if m.Role == provider.RoleAssistant {
 			begin = append(begin, provider.Message{Role: provider.RoleUser, Text: provider.ContinueText})
@@ -128,6 +121,21 @@ func (c Chat) SendAll(ctx context.Context, conv provider.Conversation, messages 
 		t.noteRounds(end)
 		return end
 	})
+}
+
+// validated returns a copy of your messages with valid texts.
+func validated(messages []provider.Message) []provider.Message {
+	all := slices.Clone(messages)
+	for i := range all {
+		m := &all[i]
+		if text := strings.ToValidUTF8(m.Text, "\uFFFD"); text != m.Text {
+			m.Text = text
+			if len(m.Foreign) > 0 { // the ranges no longer fit
+				m.Foreign = []provider.Span{{From: 0, Until: len(text)}}
+			}
+		}
+	}
+	return all
 }
 
 // Suspend stops the clock of the running turn until resume is called, for a program about to be suspended. Safe for

@@ -54,13 +54,25 @@ func (t *turn) run(ctx context.Context) ending {
 	}
 }
 
-// next offers the current tools, makes room and gets the reply that follows the round last.
+// next offers the current tools, makes room, adds what you have said meanwhile, and gets the reply that follows the
+// round last. Room is made first, because it must not drop the results that the model has not read.
 func (t *turn) next(ctx context.Context, last round) (reply, error) {
 	t.offer()
 	if err := t.makeRoom(ctx); err != nil {
 		return reply{}, err
 	}
+	if t.chat.Steer != nil {
+		t.steer(t.chat.Steer())
+	}
 	return t.ask(ctx, last.failed, func() provider.Request { return t.request(t.tools.specs, "") })
+}
+
+// steer adds your messages. You may have asked to look again, so that calls may be repeated.
+func (t *turn) steer(messages []provider.Message) {
+	if len(messages) > 0 {
+		t.append(validated(messages)...)
+		t.repeats = nil
+	}
 }
 
 // answered ends the turn with the model's reply. last is the round before it.

@@ -3,6 +3,7 @@ package loop_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -323,5 +324,33 @@ func TestTurnKeepsItsSettings(t *testing.T) {
 	requests := model.Requests()
 	if last := requests[len(requests)-1]; len(requests) != 2 || last.Model != "test:1b" || len(last.Tools) != 1 {
 		t.Errorf("the last of %d requests is to %q with %d tools", len(requests), last.Model, len(last.Tools))
+	}
+}
+
+// What you say during a turn goes with the next request, after the results, and a call may then be made again.
+func TestSteerAddsMessageAfterResults(t *testing.T) {
+	read := providertest.Reply{calls(`read_file {"path":"a.txt"}`)}
+	model := script(replies{read, read, {{Text: "It is 42."}}})
+	c := chat(model, toolbox{{"read_file", says("42")}})
+	var said [][]provider.Message
+	said = append(said, nil, []provider.Message{{Role: provider.RoleUser, Text: "Look\xffagain."}}, nil)
+	c.Steer = func() (next []provider.Message) {
+		next, said = said[0], said[1:]
+		return next
+	}
+	_, ended := askFast(t, c, "What is in a.txt?")
+	same(t, "conversation", written(ended.Conversation), `
+		user: What is in a.txt?
+		assistant: [call_1 box__read_file {"path":"a.txt"}]
+		tool call_1 box__read_file: 42
+		user: Look�again.
+		assistant: [call_2 box__read_file {"path":"a.txt"}]
+		tool call_2 box__read_file: 42
+		assistant: It is 42.`)
+	endsAs(t, ended, event.Done, "It is 42.", event.CallOK, event.CallOK)
+	for i, req := range model.Requests()[1:] {
+		if before := model.Requests()[i].Messages; !reflect.DeepEqual(req.Messages[:len(before)], before) {
+			t.Errorf("request %d does not begin with the one before it", i+1)
+		}
 	}
 }

@@ -37,9 +37,10 @@ type Chat struct {
 	parts    Parts // the parts for the next turn
 	shared   *loop.Shared
 	observer status.Observer
-	mu       sync.Mutex // guards parts.Conversation while a turn runs
+	mu       sync.Mutex // guards parts.Conversation while a turn runs, and steered
 	begun    bool       // a turn has begun
 	stopped  bool       // the last turn can be continued
+	steered  []provider.Message
 
 	turns    []session.Turn   // of the conversation
 	branches []session.Branch // in the order in which they began; the current one as it was when it was left
@@ -58,6 +59,7 @@ func New(p Parts) *Chat {
 		parts: p, shared: shared, begun: p.Conversation.Len() > 0,
 		observer: status.Observer{Style: p.Style, Clock: shared.Clock, Log: p.Chat.Log, Show: func(status.State) {}},
 	}
+	c.parts.Chat.Steer = c.Unsteer
 	c.enter(p.Recorder.Branches())
 	if p.At > 0 {
 		_, _ = c.Fork(p.At) // the caller has checked it
