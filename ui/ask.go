@@ -60,7 +60,7 @@ func abandoned(in attach.Input) composer.Change {
 func doubted(in attach.Input) composer.Change { return func(p *composer.Composer) { p.Doubt(in) } }
 
 // submit takes the draft from the composer. With a list of completions, it takes the chosen one, and sends a command.
-// With nothing in the composer, it may continue a stopped turn.
+// With nothing in the composer, it may continue a stopped turn, or the queue.
 func (m *model) submit() tea.Cmd {
 	if m.prompt.EndsLine() || m.prompt.Listed() > 0 && !m.prompt.Complete() {
 		return nil
@@ -69,6 +69,9 @@ func (m *model) submit() tea.Cmd {
 		return goOn(m, "")
 	}
 	in := m.prompt.Take()
+	if in.Text == "" && m.talk.queue.release() || m.talk.queue.back(in) {
+		return m.next()
+	}
 	if in.Text == "" {
 		return nil
 	}
@@ -100,7 +103,7 @@ func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
 		return askAgain(in, name, doubt)
 	}
 	if c.between && (m.talk.busy() || m.resolver.active()) {
-		m.talk.queue = append(m.talk.queue, in)
+		m.talk.queue.add(in)
 		return nil
 	}
 	return tea.Batch(c.run(m, arg), m.next())
@@ -110,7 +113,7 @@ func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
 func (m *model) ask(q question) tea.Cmd {
 	switch {
 	case m.occupied():
-		m.talk.queue = append(m.talk.queue, q.input)
+		m.talk.queue.add(q.input)
 		return m.models.seek()
 	case q.messages == nil && (m.talk.chat.Wants(q.input) != "" || q.input.Images != nil):
 		return m.resolver.begin(q, &m.dialogs, &m.status)
@@ -134,7 +137,8 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 		m.dialogs.Open(msg.askFor(*unasked))
 		return nil
 	case msg.err != nil:
-		m.prompt.PutBack(append([]attach.Input{msg.input}, m.talk.unqueueAll()...)...)
+		m.talk.queue.held = true
+		m.prompt.PutBack(msg.input)
 		return refused(msg.err, m.transcript)
 	case len(msg.missing) > 0:
 		fillIn(msg.question, msg.missing, &m.dialogs)

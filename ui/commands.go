@@ -40,6 +40,7 @@ func commands() []command {
 		{toChoose, "servers", "", "list the servers, add one, restart it, turn it off, log in", false, showServers},
 		{toAsk, "retry", "", "send the last message again", true, retry},
 		{toAsk, "continue", "", "continue a stopped answer", true, goOn},
+		{toAsk, "queue", "", "list the queued messages to edit, move or remove them", false, showQueue},
 		{toTalk, "clear", "", "start a new conversation", true, clearAll},
 		{toTalk, "resume", "[text]", "list the saved conversations, open one", true, resume},
 		{toTalk, "tree", "", "list the branches of the conversation, go to one", true, tree},
@@ -127,6 +128,7 @@ func showContext(m *model, _ string) tea.Cmd {
 func showServers(m *model, _ string) tea.Cmd {
 	return openServers(&m.dialogs, m.options, m.footer.servers)
 }
+func showQueue(m *model, _ string) tea.Cmd { return m.talk.queue.open(&m.dialogs, m.prompt) }
 func chooseTheme(m *model, name string) tea.Cmd {
 	return changeTheme(&m.dialogs, m.options, &m.look, name)
 }

@@ -34,7 +34,7 @@ func openContext(
 			warn(shown, err)
 			return nil
 		},
-		Compact: func() { t.queue = append(t.queue, attach.Typed("/compact")) },
+		Compact: func() { t.queue.add(attach.Typed("/compact")) },
 	}))
 	return nil
 }

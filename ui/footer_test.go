@@ -223,11 +223,13 @@ func TestFooterSaysWhatKeysDo(t *testing.T) {
 		d.typeText("x")
 		d.sees("enter queues")
 		d.press("enter").wait(time.Second)
-		d.sees("backspace edits the queue")
+		d.sees("up edits · tab sends with the next request")
 		if n := strings.Count(d.screen(), "esc stops"); n != 1 {
 			d.t.Errorf("the screen says esc stops %d times:\n%s", n, d.screen())
 		}
 		d.press("esc").wait(time.Second)
+		d.sees("enter sends the queue · up edits")
+		d.press("up")
 		d.sees("enter sends")
 		d.clear()
 		d.sees("/continue goes on")

@@ -9,6 +9,7 @@ type moment struct {
 	draft     bool // the line is not empty
 	forking   bool // it is a question of before, to be sent on a new branch
 	queued    bool // a message is in the queue
+	held      bool // the queue waits for enter
 	occupied  bool // a message would be queued
 	busy      bool // a turn runs
 	stopped   bool // the last turn can be continued
@@ -34,8 +35,12 @@ func (n moment) hints(keys keymap, offers string) hints {
 	case n.occupied && n.draft:
 		return hints{send + " queues", send + " queues", ""}
 	case n.occupied && n.queued:
-		edits := keys.of(doEditQueued, " edits the queue")
-		return hints{edits, edits, ""}
+		edits := keys.of(doEarlier, " edits")
+		if !n.busy {
+			return hints{edits, edits, ""}
+		}
+		return hints{look.Dotted(edits, keys.of(doComplete, " sends with the next request")),
+			look.Dotted(edits, keys.of(doComplete, " sends sooner")), edits}
 	case n.occupied:
 		return hints{help, help, ""}
 	case n.forking:
@@ -43,6 +48,9 @@ func (n moment) hints(keys keymap, offers string) hints {
 		return hints{look.Dotted(send+" sends on a new branch", back), back, back}
 	case n.draft:
 		return hints{look.Dotted(send+" sends", keys.of(doNewline, " new line")), send + " sends", ""}
+	case n.held:
+		sends := send + " sends the queue"
+		return hints{look.Dotted(sends, keys.of(doEarlier, " edits")), sends, sends}
 	case n.continues:
 		return hints{look.Dotted(send+" continues", help), send + " continues", send + " continues"}
 	case n.stopped:

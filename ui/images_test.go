@@ -82,24 +82,30 @@ func TestImageWithoutModelThatCanSee(t *testing.T) {
 
 func TestQueuedImagesAreSentInTheirOrder(t *testing.T) {
 	file, data := paint(t)
-	model := seeing(blocked("Half"), chunks(0, "Fine."))
+	model := seeing(blocked("Half"), chunks(0, "Fine."), chunks(0, "Good."))
 	model.Models[0].Vision = true
 	drive(t, 80, 24, with(model), func(d *driver) {
 		d.typeText("Go\n").wait(second)
 		for _, text := range []string{"one", "two"} {
 			d.drop(file)
+			d.wait(second)
 			d.typeText(text + "\n").wait(second)
 		}
-		d.press("esc").wait(second)
-		d.sees("› [image 1: a.png", "one\n", "[image 2: a.png", "two\n")
-		d.press("enter").wait(second)
-		asked := model.Requests()
-		question := asked[len(asked)-1].Messages[len(asked[len(asked)-1].Messages)-1]
-		if len(question.Images) != 2 || !bytes.Equal(question.Images[1], data) {
-			t.Errorf("sent %+v", question)
-		}
+		d.press("tab")
+		d.sees("A message with attachments waits for the end of the answer")
 		d.press("up")
-		d.sees("› [image 1: a.png", "[image 2: a.png")
+		d.sees("› [image 1: a.png", "two\n")
+		d.press("enter", "esc").wait(second)
+		d.press("enter").wait(second)
+		d.sees("Good.")
+		asked := model.Requests()
+		for i, text := range []string{"one", "two"} {
+			all := asked[i+1].Messages
+			question := all[len(all)-1]
+			if !strings.HasSuffix(question.Text, text) || len(question.Images) == 0 || !bytes.Equal(question.Images[0], data) {
+				t.Errorf("sent %+v", question)
+			}
+		}
 	})
 }
 

@@ -66,6 +66,9 @@ func typeBehind(k tea.KeyPressMsg, act action, prompt *composer.Composer, f *foo
 
 // do carries out the action of a key. An action that is not listed here is a slash command and its argument.
 func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
+	if taken, cmd := m.talk.queue.key(act, m.talk.busy(), m.prompt); taken {
+		return cmd
+	}
 	if m.welcome.suggest(act, m.transcript.Empty(), m.talk.busy(), m.prompt, m.footer.servers) ||
 		scroll(m.transcript, act) {
 		return nil
@@ -80,14 +83,10 @@ func (m *model) do(act action, k tea.KeyPressMsg) tea.Cmd {
 		if m.prompt.Dismiss() {
 			return nil
 		}
-		if !m.active() && len(m.talk.queue) == 0 {
+		if !m.active() {
 			return m.talk.escape(time.Now(), m.prompt, &m.dialogs, &m.footer)
 		}
 		m.stop()
-	case doEditQueued:
-		if len(m.talk.queue) > 0 {
-			m.prompt.PutBack(m.talk.unqueue())
-		}
 	case doDetails:
 		m.look.Details = !m.look.Details
 		m.restyle()
@@ -213,14 +212,13 @@ func (m *model) nextCancel() string {
 // active reports whether there is something to stop.
 func (m *model) active() bool { return m.talk.busy() && !m.stopping || m.resolver.active() }
 
-// stop ends the running turn and puts the queue back into the composer.
+// stop ends the running turn. The queue waits for you.
 func (m *model) stop() {
 	m.resolver.leave()
 	if m.talk.busy() {
 		m.talk.turn.cancel()
 		m.stopping = true
 	}
-	m.prompt.PutBack(m.talk.unqueueAll()...)
 }
 
 // occupied reports whether a question must be queued.

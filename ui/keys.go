@@ -78,10 +78,11 @@ type binding struct {
 var bindings = []binding{
 	{toAsk, doSend, "enter", false, "send, or queue during an answer; after a limit: continue"},
 	{toWrite, doNewline, "ctrl+j alt+enter shift+enter", false, "new line; also enter after a backslash"},
-	{toWrite, doEarlier, "up ctrl+p", false, "earlier messages"},
+	{toWrite, doEarlier, "up ctrl+p", false, "earlier messages; first the last queued one"},
 	{toWrite, doLater, "down ctrl+n", false, "later messages"},
 	{toWrite, doSearch, "ctrl+r", false, "search earlier messages"},
-	{toWrite, doComplete, "tab", false, "complete a name, or type a first question"},
+	{toWrite, doComplete, "tab", false,
+		"complete a name, or type a first question; with a queue: send its first message with the next request"},
 	{toWrite, doUndo, "ctrl+_ ctrl+/ ctrl+shift+-", false, "undo the last change"},
 	{toWrite, doRedo, "ctrl+^ ctrl+6 alt+/", false, "redo what was undone"},
 	{toWrite, doYank, "ctrl+y", false, "insert the text that ctrl+k, ctrl+u or ctrl+w removed"},

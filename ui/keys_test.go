@@ -64,12 +64,11 @@ func TestCtrlCWhileAnswering(t *testing.T) {
 	drive(t, 80, 20, with(says(blocked("Half"))), func(d *driver) {
 		d.typeText("Go\n").wait(second)
 		d.typeText("queued\nand a draft")
-		for _, next := range []string{"ctrl+c to stop the answer", "ctrl+c to clear the draft", "ctrl+c twice to quit",
-			"Press ctrl+c again to quit"} {
+		for _, next := range []string{"ctrl+c to stop the answer", "ctrl+c twice to quit", "Press ctrl+c again to quit"} {
 			d.press("ctrl+c").wait(second)
 			d.sees(next)
 		}
-		d.sees("■ Stopped by you")
+		d.sees("■ Stopped by you", "Queued: queued")
 		if !d.quits(tea.ModCtrl, 'c') {
 			t.Error("ctrl+c does not quit")
 		}

@@ -326,9 +326,8 @@ func TestTypingWhileAttaching(t *testing.T) {
 		d.typeText("see @files:file:///gone\n")
 		d.typeText("second\n")
 		d.typeText("third").wait(time.Second)
-		d.sees("› see @files:file:///gone\n\n  second\n\n  third")
-		d.seesNot("↳")
-		if in := d.m.prompt.Take(); in.Text != "see @files:file:///gone\n\nsecond\n\nthird" {
+		d.sees("Queued: second", "› see @files:file:///gone\n\n  third")
+		if in := d.m.prompt.Take(); in.Text != "see @files:file:///gone\n\nthird" {
 			t.Errorf("%q", in.Text)
 		}
 	})
@@ -350,8 +349,8 @@ func TestSlowAttachmentInStatusRow(t *testing.T) {
 		d.typeText("/retry\n").wait(time.Second)
 		d.sees("· 46s", "Queued: and then?", "Queued: /retry")
 		d.press("esc")
-		d.sees("› compare @all:demo://note.txt with", "  and then?\n\n  /retry")
-		d.seesNot("Reading", "↳")
+		d.sees("› compare @all:demo://note.txt with", "Queued: and then?", "Queued: /retry")
+		d.seesNot("Reading")
 	})
 }
 

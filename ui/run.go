@@ -90,7 +90,7 @@ func run(ctx context.Context, o Options, after io.Writer, t screen.Terminal, sta
 	session := m.talk.saved()
 	err = errors.Join(err, m.talk.chat.Close(), m.transcript.Dump(after, rowsAtExit))
 	if m.models.moved != nil {
-		m.prompt.PutBack(m.talk.unqueueAll()...)
+		m.prompt.PutBack(m.talk.queue.takeAll()...)
 		m.models.moved.Draft, m.models.moved.Session = m.prompt.Take(), session
 		return errors.Join(err, m.models.moved)
 	}

@@ -2,13 +2,13 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/session/live"
@@ -20,27 +20,13 @@ import (
 // talk has the chat, its running turn, and the queue of your inputs.
 type talk struct {
 	chat    *live.Chat
-	turn    *turn          // nil if none runs
-	queue   []attach.Input // your inputs while the turn runs
-	summary bool           // the turn only summarises older messages
-	last    event.Result   // of the last answer
-	limited time.Time      // when a limit ended it; zero if it did not end so
-	rested  time.Time      // when the last turn ended
-	escaped time.Time      // when esc last did nothing on an empty line
-}
-
-// unqueue removes the last input from the queue and returns it.
-func (t *talk) unqueue() attach.Input {
-	last := t.queue[len(t.queue)-1]
-	t.queue = t.queue[:len(t.queue)-1]
-	return last
-}
-
-// unqueueAll empties the queue.
-func (t *talk) unqueueAll() []attach.Input {
-	all := t.queue
-	t.queue = nil
-	return all
+	turn    *turn // nil if none runs
+	queue   queue
+	summary bool         // the turn only summarises older messages
+	last    event.Result // of the last answer
+	limited time.Time    // when a limit ended it; zero if it did not end so
+	rested  time.Time    // when the last turn ended
+	escaped time.Time    // when esc last did nothing on an empty line
 }
 
 func (t *talk) busy() bool { return t.turn != nil }
@@ -51,12 +37,15 @@ func (t *talk) stopped() bool { return !t.busy() && t.chat.Stopped() }
 // resumable reports whether to suggest going on after a stop. The notice of a failure has what helps instead.
 func (t *talk) resumable() bool { return t.stopped() && t.last.Stop.Reason != event.Failed }
 
-// end forgets the turn, which has ended, and returns it, and whether it was only a summary.
+// end forgets the turn, which has ended, and returns it, and whether it was only a summary. The queue waits for you if
+// the turn was stopped or failed.
 func (t *talk) end(result event.Result) (ended *turn, summary bool) {
 	if ended, summary = t.turn, t.summary; !summary {
 		t.last, t.limited = result, limitedAt(result.Stop, time.Now())
 	}
 	t.turn, t.summary, t.rested = nil, false, time.Now()
+	t.queue.unsteer()
+	t.queue.held = slices.Contains([]event.Reason{event.Cancelled, event.Denied, event.Failed}, result.Stop.Reason)
 	return ended, summary
 }
 
@@ -77,6 +66,7 @@ func (t *talk) show(shown *transcript.Transcript, bar *statusBar, f *footer) {
 
 // begin begins a turn.
 func (t *talk) begin(events source) tea.Cmd {
+	t.queue.held = false
 	turn, chat := newTurn(t.chat), t.chat
 	chat.Watch(turn.show)
 	var once sync.Once

@@ -88,7 +88,7 @@ func newModel(o Options) *model {
 			version: o.Version, demo: o.Demo, key: keymap(o.Keys).of(doComplete, ""), noTools: o.Tools == nil,
 		},
 		transcript: transcript.New(),
-		talk:       talk{chat: chat},
+		talk:       talk{chat: chat, queue: queue{chat: chat}},
 		models:     newModels(o, chat),
 		resolver:   resolver{chat: chat},
 		attaching:  attaching{stopList: func() {}},
@@ -129,6 +129,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	cmd := m.route(msg)
 	attach := m.attaching.follow(msg, m.prompt, m.talk.chat, m.talk.busy())
+	m.talk.queue.follow(m.prompt)
 	m.arrange()
 	now := time.Now()
 	return m, tea.Batch(answer, typed, cmd, attach, illustrate(msg, m.transcript), m.beat(now, m.dialogs.End(now)))
@@ -200,14 +201,12 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// next takes the first input from the queue, unless a dialog is open.
+// next takes the first input from the queue, unless a dialog is open or the queue is held.
 func (m *model) next() tea.Cmd {
-	if m.dialogs.Top() != nil || m.occupied() || len(m.talk.queue) == 0 {
+	if m.dialogs.Top() != nil || m.occupied() || m.talk.queue.held || len(m.talk.queue.inputs) == 0 {
 		return nil
 	}
-	in := m.talk.queue[0]
-	m.talk.queue = m.talk.queue[1:]
-	return m.parse(in)
+	return m.parse(m.talk.queue.take())
 }
 
 // send begins a turn with your message, or with the messages of a prompt.
@@ -268,13 +267,7 @@ func (m *model) ended(ev event.Ended) tea.Cmd {
 	} else {
 		m.transcript.Ended(ev.Result)
 	}
-	next := m.models.turnEnded(&m.dialogs)
-	switch ev.Result.Stop.Reason {
-	case event.Cancelled, event.Denied, event.Failed:
-		m.prompt.PutBack(m.talk.unqueueAll()...)
-	default:
-		next = tea.Batch(next, m.next())
-	}
+	next := tea.Batch(m.models.turnEnded(&m.dialogs), m.next())
 	if m.talk.busy() {
 		return next // the queue continues: no notification yet
 	}

@@ -150,11 +150,11 @@ func TestStopKeepsPartialAnswer(t *testing.T) {
 		d.typeText("Go\n").wait(second)
 		d.typeText("Next\n")
 		d.press("esc").wait(second)
-		d.sees("Half an answer\n\n■ Stopped by you · about 1 tok · 1s", "› Next")
+		d.sees("Half an answer\n\n■ Stopped by you · about 1 tok · 1s", "Queued: Next")
 		if n := strings.Count(d.screen(), "topped"); n != 1 {
 			t.Errorf("the stop is shown %d times:\n%s", n, d.screen())
 		}
-		d.press("ctrl+c") // clears the input from the queue
+		d.press("up", "ctrl+c") // removes it
 		d.typeText("/continue\n").wait(second)
 		d.sees("the rest")
 	})

@@ -7,8 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/aloudchat/aloud/internal/sanitize"
-	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/ui/look"
 	"github.com/aloudchat/aloud/ui/markdown"
 	"github.com/aloudchat/aloud/ui/transcript"
@@ -20,10 +18,10 @@ func (m *model) arrange() {
 		return
 	}
 	m.attached, m.panel = m.attaching.rows(m.footer.fill, m.width, &m.look), nil
-	want := wants{m.prompt.Height(), m.prompt.Listed(), len(m.talk.queue), false, len(m.attached)}
+	want := wants{m.prompt.Height(), m.prompt.Listed(), m.talk.queue.height(), false, len(m.attached)}
 	if m.dialogs.Top() != nil {
 		m.panel = m.dialogs.View(look.Reading(m.width), dialogRows(m.height), &m.look)
-		want = wants{len(m.panel), 0, len(m.talk.queue), true, 0}
+		want = wants{len(m.panel), 0, m.talk.queue.height(), true, 0}
 	}
 	m.regions = arrange(m.width, m.height, want)
 	m.transcript.Resize(m.width, m.regions.transcript)
@@ -44,7 +42,7 @@ func (m *model) View() tea.View {
 	s.part(m.regions.gap, nil)
 	s.part(m.regions.status, []string{m.status.view(&m.look)})
 	s.part(m.regions.list, m.prompt.List(m.width, m.regions.list, &m.look))
-	s.part(m.regions.queue, queueRows(m.talk.queue, m.width, m.regions.queue, &m.look))
+	s.part(m.regions.queue, m.talk.queue.rows(m.width, m.regions.queue, &m.look))
 	s.part(m.regions.attached, m.attached)
 	if m.panel != nil {
 		s.part(m.regions.input, fit(m.panel, m.width, &m.look))
@@ -82,7 +80,7 @@ func (m *model) hints() hints {
 	return moment{
 		dialog: m.dialogs.Top() != nil, listing: m.prompt.Listed() > 0, draft: !m.prompt.Empty(),
 		forking: m.talk.chat.Forking(),
-		queued:  len(m.talk.queue) > 0, occupied: m.occupied(), busy: m.talk.busy(),
+		queued:  len(m.talk.queue.inputs) > 0, held: m.talk.queue.holds(), occupied: m.occupied(), busy: m.talk.busy(),
 		stopped: m.talk.resumable(), continues: m.enterContinues(time.Now()), scrolled: !m.transcript.Following(),
 	}.hints(m.keys, listed)
 }
@@ -104,13 +102,4 @@ func (c *canvas) part(n int, rows []string) {
 	rows = rows[:min(n, len(rows))]
 	*c = append(*c, rows...)
 	*c = append(*c, make([]string, n-len(rows))...)
-}
-
-// queueRows draws at most height inputs of the queue.
-func queueRows(queue []attach.Input, width, height int, st *look.Look) []string {
-	var out []string
-	for _, in := range queue[:min(len(queue), height)] {
-		out = append(out, st.Clip("  "+st.Dim.Render("Queued: "+sanitize.Line(in.Text)), width))
-	}
-	return out
 }

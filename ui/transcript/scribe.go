@@ -16,6 +16,7 @@ type Scribe struct {
 	since      time.Time        // when it began
 	open       []entry          // answers and thoughts that are not part of the conversation yet
 	summary    provider.Message // the last one
+	begun      bool             // the conversation has your question, or what follows it
 	running    map[string]*toolEntry
 }
 
@@ -114,18 +115,21 @@ func (s *Scribe) tool(call event.ToolCall, images [][]byte) {
 	s.transcript.changed()
 }
 
-// appended finishes the open entries, which are now part of the conversation.
+// appended finishes the open entries, which are now part of the conversation, and adds what you said during the turn.
 func (s *Scribe) appended(messages []provider.Message) {
 	s.finish()
 	for _, m := range messages {
-		if m.Role == provider.RoleSummary {
+		switch {
+		case m.Role == provider.RoleSummary:
 			s.summary = m
+		case s.begun && m.IsQuestion():
+			s.transcript.Question(m)
 		}
 		for _, e := range s.open {
 			e.(interface{ share(...string) }).share(m.Text, m.Thinking)
 		}
 	}
-	s.open = nil
+	s.open, s.begun = nil, true
 }
 
 // withdraw removes the model's text since the last message.
