@@ -41,6 +41,7 @@ type (
 	resolvedMsg struct {
 		question
 		missing []mcpclient.PromptArgument // arguments that the prompt still needs
+		doubt   string                     // why there is no such prompt, or ""
 		err     error
 	}
 	// askMsg is a question to continue with.
@@ -140,6 +141,9 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 		m.talk.queue.held = true
 		m.prompt.PutBack(msg.input)
 		return refused(msg.err, m.transcript)
+	case msg.doubt != "":
+		m.talk.queue.held = true
+		return askAgain(msg.input, msg.input.Wants(), msg.doubt)
 	case len(msg.missing) > 0:
 		fillIn(msg.question, msg.missing, &m.dialogs)
 		return nil
@@ -215,11 +219,16 @@ func (r *resolver) begin(q question, dialogs *dialog.Stack, row *statusBar) tea.
 // starting. It does not read a prompt with missing arguments.
 func (msg *resolvedMsg) read(ctx context.Context, reader attach.Reader, prompt bool) (err error) {
 	if prompt && msg.call == nil {
-		if msg.call, err = reader.Find(ctx, msg.input); err != nil {
+		msg.call, err = reader.Find(ctx, msg.input)
+		switch none := new(attach.CallError); {
+		case msg.call == nil && errors.As(err, &none):
+			msg.doubt = strings.TrimSuffix(dialog.Sentence(err), ".")
+			return nil
+		case err != nil:
 			return err
-		}
-		if msg.call == nil {
-			return errors.New(noCommand(strings.TrimPrefix(msg.input.Wants(), "/")))
+		case msg.call == nil:
+			msg.doubt = noCommand(strings.TrimPrefix(msg.input.Wants(), "/"), reader.Source.Prompts()...)
+			return nil
 		}
 		if msg.missing = missing(*msg.call); len(msg.missing) > 0 {
 			return nil

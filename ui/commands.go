@@ -11,6 +11,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/event"
@@ -110,9 +112,13 @@ func askAgain(in attach.Input, name, doubt string) tea.Cmd {
 	}
 }
 
-// noCommand returns the error text for an unknown command.
-func noCommand(name string) string {
-	meant := attach.MeantCommand(name, commandNames())
+// noCommand returns the error text for an unknown command or prompt.
+func noCommand(name string, prompts ...mcpclient.Prompt) string {
+	names := commandNames()
+	for _, p := range prompts {
+		names = append(names, sanitize.Line(strings.TrimPrefix(attach.Name(p), "/")))
+	}
+	meant := attach.MeantCommand(name, names)
 	return fmt.Sprintf("Unknown command /%s: %s", name, cmp.Or(meant, "type / to list all commands"))
 }
 

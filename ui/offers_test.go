@@ -180,12 +180,29 @@ func TestPromptCancelledOrEdited(t *testing.T) {
 	})
 }
 
+func TestUnknownPromptIsSentAsMessageBySecondEnter(t *testing.T) {
+	for text, doubt := range map[string]string{
+		"/all:nothing":    `Server "all" has no prompt "nothing". Its prompts: greet, promote`,
+		"/nobody:welcome": "Unknown command /nobody:welcome: type / to list all commands",
+		"/alk:greet":      "Unknown command /alk:greet: did you mean /all:greet?",
+	} {
+		model := says(chunks(0, "Fine."))
+		drive(t, 100, 24, at(newFair(), model), func(d *driver) {
+			d.typeText(text + "\n").wait(time.Second)
+			d.sees(doubt+" · enter sends it", "› "+text)
+			d.press("enter").wait(time.Second)
+			d.sees("▌ "+text, "Fine.")
+			if asked := model.Requests(); len(asked) != 1 {
+				t.Errorf("the model was asked %d times", len(asked))
+			}
+		})
+	}
+}
+
 func TestPromptOrResourceFails(t *testing.T) {
 	for text, said := range map[string]string{
 		"/all:promote department=a name=b why=none": `! Server "all" returned no prompt: no reason.`,
 		"/all:promote where=x":                      `! Prompt /all:promote has no argument "where"`,
-		"/all:nothing":                              `! Server "all" has no prompt "nothing". Its prompts: greet, promote.`,
-		"/nobody:greet":                             "! Unknown command /nobody:greet: type / to list all commands.",
 		"see @files:file:///gone":                   "! Cannot attach @files:file:///gone: there is none.",
 	} {
 		drive(t, 80, 24, at(newFair(), says()), func(d *driver) {
