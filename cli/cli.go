@@ -155,6 +155,7 @@ aloud --continue`,
 	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), statsCommand())
 	root.AddCommand(configCommand(&f), serveCommand(), manCommand())
 	root.InitDefaultCompletionCmd()
+	addCompletions(root, &f)
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() {
 			onlyCommands(cmd)
