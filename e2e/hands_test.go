@@ -3,6 +3,10 @@
 package e2e
 
 import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,40 +57,95 @@ func TestHands(t *testing.T) {
 		t.Run(story.Name, func(t *testing.T) {
 			t.Parallel()
 			model := newScripted(t)
-			s := model.scene(t, 100, 34)
-			for line := range strings.Lines(string(story.Data)) {
-				verb, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-				switch verb {
-				case "say":
-					model.text(text).done(timing{})
-				case "type":
-					s.press(text)
-					s.see(text)
-				case "send":
-					s.enter(text)
-				case "press":
-					for key := range strings.FieldsSeq(text) {
-						s.press(bytesOf(t, key))
-					}
-				case "paste":
-					s.press("\x1b[200~" + text + "\x1b[201~")
-				case "see":
-					s.see(text)
-				case "read":
-					s.read(text)
-				case "gone":
-					s.see("no more "+text, func(screen string) bool { return !strings.Contains(screen, text) })
-				case "not":
-					s.seeNot(text)
-				case "again":
-					s.quit()
-					s = model.scene(t, 100, 34)
-				case "", "#":
-				default:
-					t.Fatalf("unknown step %q", line)
-				}
-			}
-			s.quit()
+			play(t, story, func() *screen { return model.scene(t, 100, 34) },
+				func(text string) { model.text(text).done(timing{}) })
 		})
 	}
+}
+
+// inTmux are the stories of testdata/hands.txtar that are also played in tmux.
+var inTmux = []string{
+	"undo takes back a word at a time", "alt+y brings an older kill", "ctrl+w takes the word before the cursor",
+	"a typed letter replaces the selection", "a cleared draft comes back", "esc leaves the search with the draft",
+	"an unknown command stays with a suggestion", "letters in order find a command",
+}
+
+// TestHandsInTmux types some of the stories, and those of testdata/demo.txtar, into the demo in tmux, which has its own
+// ways with keys and with what is drawn.
+func TestHandsInTmux(t *testing.T) {
+	hands, err := txtar.ParseFile("testdata/hands.txtar")
+	must(t, err)
+	demo, err := txtar.ParseFile("testdata/demo.txtar")
+	must(t, err)
+	all := demo.Files
+	for _, story := range hands.Files {
+		if slices.Contains(inTmux, story.Name) {
+			all = append(all, story)
+		}
+	}
+	if len(all) < 12 {
+		t.Errorf("only %d stories", len(all))
+	}
+	for i, story := range all {
+		t.Run(story.Name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.removeConfig()
+			w.write("tmux.conf", "set -g status off\nset -sg escape-time 20\nset -g default-terminal tmux-256color\n")
+			w.write("todo.md", "# Todo\n\n- buy milk\n")
+			socket := filepath.Join(t.TempDir(), fmt.Sprint(i))
+			t.Cleanup(func() { _ = exec.Command("tmux", "-S", socket, "kill-server").Run() }) // after a failure
+			play(t, story, func() *screen {
+				cmd := w.command(t.Context())
+				cmd.Args = []string{"tmux", "-S", socket, "-f", filepath.Join(w.home, "tmux.conf"), "new-session",
+					parts.aloud, "--demo"}
+				cmd.Path, err = exec.LookPath("tmux")
+				must(t, err)
+				s := w.openTerminal(cmd, 100, 34)
+				s.see("Ask anything")
+				return s
+			}, nil)
+		})
+	}
+}
+
+// play types a story into the program that open starts. say adds an answer of the model; nil for the demo.
+func play(t *testing.T, story txtar.File, open func() *screen, say func(text string)) {
+	t.Helper()
+	s := open()
+	for line := range strings.Lines(string(story.Data)) {
+		verb, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch verb {
+		case "say":
+			if say != nil {
+				say(text)
+			}
+		case "type":
+			s.press(text)
+			s.see(text)
+		case "send":
+			s.enter(text)
+		case "press":
+			for key := range strings.FieldsSeq(text) {
+				s.press(bytesOf(t, key))
+			}
+		case "paste":
+			s.press("\x1b[200~" + text + "\x1b[201~")
+		case "see":
+			s.see(text)
+		case "read":
+			s.read(text)
+		case "gone":
+			s.see("no more "+text, func(screen string) bool { return !strings.Contains(screen, text) })
+		case "not":
+			s.seeNot(text)
+		case "again":
+			s.quit()
+			s = open()
+		case "":
+		default:
+			t.Fatalf("unknown step %q", line)
+		}
+	}
+	s.quit()
 }
