@@ -152,6 +152,16 @@ func (c compaction) drops(i int, a Attachment) bool {
 	return slices.Contains(c.dropped, dropped{i, a.Name()})
 }
 
+// Drops returns those of messages that leave out attachments of the first n messages of their conversation.
+func Drops(messages []Message, n int) (drops []Message) {
+	for _, m := range messages {
+		if m.Drops != "" && m.Covers != nil && m.Covers.From < n {
+			drops = append(drops, m)
+		}
+	}
+	return drops
+}
+
 // compactionOf applies the summaries in order: each replaces the previous one of its kind, and an empty span undoes
 // all. A summary that no longer covers any message, as in a truncated conversation, keeps its text.
 func compactionOf(messages []Message) compaction {

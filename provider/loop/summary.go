@@ -84,7 +84,9 @@ func (t *turn) toSummarise(until int) []provider.Message {
 	const least = 200 // bytes of a message that are still useful
 	// bytes: few per token, since some text has more tokens than estimated
 	room := max(t.known.limit()-4*t.summaryRoom(), 1024) * 2
-	messages := newest(provider.ViewOf(t.systemPrompt(), t.history.messages[:until]).Sent, room/least)
+	all := t.history.messages
+	all = append(slices.Clip(all[:until]), provider.Drops(all[until:], until)...)
+	messages := newest(provider.ViewOf(t.systemPrompt(), all).Sent, room/least)
 	for i := range messages {
 		m := &messages[i]
 		m.Thinking, m.Images = "", nil

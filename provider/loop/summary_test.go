@@ -154,3 +154,18 @@ func TestSummaryIsMeasured(t *testing.T) {
 		t.Errorf("the receipt is %q", got)
 	}
 }
+
+// What you left out of the conversation is not sent for a summary either.
+func TestSummaryRequestHasNoLeftOutAttachment(t *testing.T) {
+	ask := user("Look?")
+	ask.Attached = []provider.Attachment{{URI: "a", Text: "content of a"}, {URI: "b", Text: "content of b"}}
+	drop := provider.Message{Role: provider.RoleSummary, Covers: &provider.Span{Until: 1}, Drops: "@a"}
+	conv := provider.Conversation{}.With(ask).With(talked(6, 400).Messages()[1:]...).With(drop)
+	model := small()
+	model.Summary = reply{{Text: "They talked."}}
+	tell(t, chat(model, nil).Compact(t.Context(), conv), nil)
+	asked := said(model.SummaryRequests()[0].Messages)
+	if strings.Contains(asked, "content of a") || !strings.Contains(asked, "content of b") {
+		t.Errorf("the request for the summary has %.600q", asked)
+	}
+}
