@@ -1,10 +1,12 @@
 package live
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -56,7 +58,7 @@ func (c *Chat) Switch(number int) error {
 }
 
 // Fork goes back to before one of your questions, counted from 1, and returns its messages. Your next message begins a
-// branch there. Until then nothing is recorded, and Stay undoes it.
+// branch there. What you left out stays out. Until then nothing is recorded, and Stay undoes it.
 func (c *Chat) Fork(question int) ([]provider.Message, error) {
 	all := c.parts.Conversation.Questions()
 	if question < 1 || question > len(all) {
@@ -65,8 +67,9 @@ func (c *Chat) Fork(question int) ([]provider.Message, error) {
 	c.leave()
 	before := all[question-1]
 	_, messages := c.parts.Conversation.Until(before + 1).LastQuestion()
-	c.keep(c.parts.Conversation.Until(before))
-	c.forking, c.stopped, c.turns = true, false, slices.Clip(session.Within(c.turns, before))
+	drops := provider.Drops(c.parts.Conversation.Messages()[before:], before)
+	c.keep(c.parts.Conversation.Until(before).With(drops...))
+	c.kept, c.forking, c.stopped, c.turns = before, true, false, slices.Clip(session.Within(c.turns, before))
 	return messages, nil
 }
 
@@ -81,10 +84,17 @@ func (c *Chat) beginBranch() (record func() error) {
 	if !c.forking {
 		return func() error { return nil }
 	}
-	b := session.Branch{Parent: c.branches[c.current].Number, Kept: c.parts.Conversation.Len()}
+	b := session.Branch{Parent: c.branches[c.current].Number, Kept: c.kept}
 	for _, other := range c.branches {
 		b.Number = max(b.Number, other.Number+1)
 	}
 	c.branches, c.current, c.forking = append(c.branches, b), len(c.branches), false
-	return func() error { return c.parts.Recorder.Fork(b) }
+	drops := c.parts.Conversation.Messages()[b.Kept:]
+	return func() error {
+		err := c.parts.Recorder.Fork(b)
+		if len(drops) > 0 {
+			err = cmp.Or(err, c.parts.Recorder.Record(event.Appended{Messages: drops}))
+		}
+		return err
+	}
 }

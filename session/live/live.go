@@ -46,6 +46,7 @@ type Chat struct {
 	branches []session.Branch // in the order in which they began; the current one as it was when it was left
 	current  int              // its index
 	forking  bool             // a branch begins with the next turn
+	kept     int              // number of messages before that branch
 }
 
 // New returns a chat.

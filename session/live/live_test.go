@@ -293,7 +293,7 @@ func TestConversationDuringTurn(t *testing.T) {
 
 func TestLeftOutAttachmentStaysOut(t *testing.T) {
 	store := session.Open(t.TempDir())
-	parts, model := with(says("One."), says("Two."), says("Three."))
+	parts, model := with(says("One."), says("Two."), says("Three."), says("Another."))
 	parts.Recorder = store.New()
 	chat := live.New(parts)
 	ask := question("Look?")
@@ -321,12 +321,18 @@ func TestLeftOutAttachmentStaysOut(t *testing.T) {
 	reads(model, 0, "ab")
 	tell(t, chat.Send(t.Context(), question("And?")))
 	leaveOut(chat, 0)
-	again, err := chat.TakeBack() // of the second question
+	again, err := chat.Fork(2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tell(t, chat.Send(t.Context(), again...))
 	reads(model, 2, "b")
+	again, err = chat.TakeBack() // of the second question
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(t, chat.Send(t.Context(), again...))
+	reads(model, 3, "b")
 	chat.Close()
 
 	next, resumed := with(says("Four."), says("Five."))

@@ -78,15 +78,13 @@ func (c *Chat) TakeBack() (question []provider.Message, err error) {
 	later := c.parts.Conversation.Messages()[before:]
 	c.parts.Conversation, c.turns = c.parts.Conversation.Until(before), session.Within(c.turns, before)
 	err, question = cmp.Or(err, c.parts.Recorder.Rewind(before)), slices.Clone(question)
-	for _, m := range later { // what you left out stays out
-		switch {
-		case m.Drops == "":
-		case m.Covers.From < before:
+	for _, m := range provider.Drops(later, before+len(question)) { // what you left out stays out
+		if m.Covers.From < before {
 			err = cmp.Or(err, c.append(m))
-		case m.Covers.From < before+len(question):
-			again := &question[m.Covers.From-before]
-			*again = again.Without(func(a provider.Attachment) bool { return a.Name() == m.Drops })
+			continue
 		}
+		again := &question[m.Covers.From-before]
+		*again = again.Without(func(a provider.Attachment) bool { return a.Name() == m.Drops })
 	}
 	return question, err
 }
