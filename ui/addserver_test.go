@@ -78,11 +78,32 @@ func TestAddServerAsksWhatToTrust(t *testing.T) {
 		drive(t, 80, 24, o, func(d *driver) {
 			d.typeText("/servers\na").typeText("notes --fast\n").press("enter")
 			d.sees("── notes · 2 tools", "read-only (the server's claim)", "may delete or overwrite")
+			d.wait(second)
 			d.press(key)
 			d.sees("── Servers", "Added notes to ~/.config/aloud/config.toml")
 			if strings.Join(s.added, ",") != want {
 				t.Errorf("%s adds %q, want %q", key, s.added, want)
 			}
+		})
+	}
+}
+
+// A key that you pressed for something else does not trust a server.
+func TestKeyBeforeTrialCanBeReadTrustsNothing(t *testing.T) {
+	for _, key := range []string{"enter", "r", "a"} {
+		o, s := shelved()
+		drive(t, 80, 24, o, func(d *driver) {
+			d.typeText("/servers\na").typeText("notes --fast\n").press("enter")
+			for range 100 { // held
+				d.press(key)
+				d.wait(second / 30)
+			}
+			d.sees("── notes · 2 tools")
+			if len(s.added) > 0 {
+				t.Errorf("%s added %q", key, s.added)
+			}
+			d.press("esc")
+			d.sees("Add a server")
 		})
 	}
 }
@@ -99,7 +120,8 @@ func TestAddServerReportsMistakesAtOnce(t *testing.T) {
 		d.press("ctrl+u").typeText("mine").press("up", "end").typeText(" more\n")
 		d.sees("notes more", "› Name *    mine") // your name is kept
 		s.full = errors.New("cannot add server \"mine\": the disk is full")
-		d.press("enter").press("enter").press("esc")
+		d.press("enter").wait(second)
+		d.press("enter").press("esc")
 		d.sees(`Cannot add server "mine": the disk is full.`)
 	})
 }
@@ -129,6 +151,7 @@ func TestFailedTrialCanBeChanged(t *testing.T) {
 		s.status = mcpclient.ServerStatus{State: mcpclient.ServerNeedsLogin, Detail: "it wants a login"}
 		d.press("up").press("ctrl+u").typeText("notes\n").press("enter")
 		d.sees("── notes · needs login", "press l in the list")
+		d.wait(second)
 		d.press("enter")
 		d.sees("Added notes")
 	})

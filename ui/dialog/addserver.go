@@ -86,7 +86,10 @@ func (d *addServer) try(server NewServer) tea.Cmd {
 	})
 	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		status, tools := server.Try(ctx)
-		send(result(p, func() { d.tried(p, server, status, tools) }))
+		send(resultMsg{to: p, asks: true, apply: func() (bool, tea.Cmd) {
+			d.tried(p, server, status, tools)
+			return false, nil
+		}})
 	})
 	p.answers = []answer{{"esc", "to stop", func() tea.Msg {
 		stop()
@@ -104,7 +107,7 @@ func (d *addServer) tried(p *page, server NewServer, status mcpclient.ServerStat
 				return Warning{Sentence(err)}
 			}
 			added := screen.ShowFlash("Added " + sanitize.Line(server.Name) + " to " + d.File)
-			return resultMsg{d, func() (bool, tea.Cmd) { return true, added }}
+			return resultMsg{to: d, apply: func() (bool, tea.Cmd) { return true, added }}
 		}
 	}
 	p.answers = []answer{{"enter", "to add, asking for each call", add(false, false)}}

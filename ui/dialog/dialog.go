@@ -48,12 +48,13 @@ type (
 	resultMsg struct {
 		to    Dialog
 		apply func() (done bool, cmd tea.Cmd)
+		asks  bool // the dialog asks something now, which a key that came too early does not answer
 	}
 )
 
 // result returns a message that changes a dialog, if it is still open.
 func result(to Dialog, change func()) tea.Msg {
-	return resultMsg{to, func() (bool, tea.Cmd) {
+	return resultMsg{to: to, apply: func() (bool, tea.Cmd) {
 		change()
 		return false, nil
 	}}

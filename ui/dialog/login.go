@@ -37,7 +37,7 @@ func NewLogin(control ServerControl, server string, open func(string) error) (Di
 	l := &login{server: server, page: open, pasted: make(chan string, 1)}
 	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		err := control.LogIn(ctx, server, browser{l, send})
-		send(resultMsg{l, func() (bool, tea.Cmd) {
+		send(resultMsg{to: l, apply: func() (bool, tea.Cmd) {
 			if l.failed = err; err != nil {
 				return false, nil
 			}

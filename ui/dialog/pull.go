@@ -64,7 +64,7 @@ func NewPull(puller provider.Puller, name string) (Dialog, tea.Cmd) {
 			at := time.Now()
 			send(result(p, func() { p.progress, p.speed = progress, p.pace.words(progress, at) }))
 		})
-		send(resultMsg{p, func() (bool, tea.Cmd) { return true, screen.Reply(Pulled{name, err}) }})
+		send(resultMsg{to: p, apply: func() (bool, tea.Cmd) { return true, screen.Reply(Pulled{name, err}) }})
 	})
 	p.stop = stop
 	return p, begin

@@ -31,7 +31,8 @@ type Stack struct {
 // opened is an open dialog.
 type opened struct {
 	Dialog
-	byKey bool // a key opened it
+	byKey bool      // a key opened it
+	ready time.Time // when it accepts answers to what it asks since then
 }
 
 // letter is a letter that answers a dialog unless another key follows.
@@ -63,7 +64,7 @@ func (s *Stack) Open(d Dialog) {
 	if s.byKey {
 		at = len(s.dialogs)
 	}
-	s.dialogs = slices.Insert(s.dialogs, at, opened{d, s.byKey})
+	s.dialogs = slices.Insert(s.dialogs, at, opened{Dialog: d, byKey: s.byKey})
 }
 
 // Begin must be called before a message is handled. draft is a letter that has turned out to be no answer, and belongs
@@ -170,8 +171,12 @@ func (s *Stack) Type(msg tea.Msg, now time.Time) (taken bool, cmd tea.Cmd) {
 	}
 	traits, early := top.Traits(), s.early(now)
 	k, isKey := msg.(tea.KeyPressMsg)
+	leaves := keyOf(msg) == "esc" || keyOf(msg) == "ctrl+c"
 	switch {
-	case !isKey && top.byKey && !traits.Text, early && (keyOf(msg) == "esc" || keyOf(msg) == "ctrl+c"):
+	case now.Before(top.ready) && !leaves: // the key may have been for what it showed before, or be held
+		s.dialogs[len(s.dialogs)-1].ready = now.Add(typingPause)
+		return true, nil
+	case !isKey && top.byKey && !traits.Text, early && leaves:
 		return false, nil
 	case !top.byKey && writes(msg) && (early || !traits.takes(msg)):
 		s.wait(now.Add(typingPause)) // the next letters of the word are not answers either
@@ -216,6 +221,9 @@ func (s *Stack) update(d Dialog, msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		apply = result.apply
+		if i := slices.IndexFunc(s.dialogs, func(x opened) bool { return x.Dialog == d }); i >= 0 && result.asks {
+			s.dialogs[i].ready = s.alive.Add(readingTime)
+		}
 	}
 	done, cmd := apply()
 	if !done {
