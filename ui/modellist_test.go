@@ -173,3 +173,68 @@ func TestServerWithoutManagementShowsNoActions(t *testing.T) {
 		d.seesNot("Remove")
 	})
 }
+
+// lists is a server that needs a second to list its models.
+type lists struct {
+	*managed
+	fails error
+}
+
+func (l *lists) List(ctx context.Context) ([]provider.Info, error) {
+	time.Sleep(second)
+	if l.fails != nil {
+		return nil, l.fails
+	}
+	return l.managed.List(ctx)
+}
+
+// A name that you type before the list is there is not a download of the model.
+func TestNameTypedBeforeListOfModelsIsNoDownload(t *testing.T) {
+	o, m := someModels()
+	o.Chat.Model = &lists{managed: m}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/model\noss")
+		d.seesNot("download ", "↓")
+		d.press("enter").wait(2 * second)
+		d.sees("── Models", "›   gpt-oss:20b", "filter oss")
+	})
+}
+
+func TestModelsStayInListThatCannotBeReadAgain(t *testing.T) {
+	o, m := someModels()
+	l := &lists{managed: m}
+	o.Chat.Model = l
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/model\n").wait(2 * second)
+		l.fails = errors.New("the server is gone")
+		d.typeText("oss").press(" ").wait(4 * second)
+		d.sees("The server is gone.", "gpt-oss:20b")
+		d.press("esc", "esc").typeText("/model\n").wait(2 * second)
+		d.sees("The server is gone.")
+		d.seesNot("No models installed")
+	})
+}
+
+// Removing asks first, and the model may come into use meanwhile.
+func TestModelThatCameIntoUseIsNotRemoved(t *testing.T) {
+	o, m := someModels()
+	o.Chat.Model = &describes{managed: m}
+	drive(t, 100, 24, o, func(d *driver) {
+		d.typeText("/model\n").wait(second)
+		d.typeText("coder").press("enter")
+		d.typeText("/model\n").wait(second)
+		d.typeText("coder").press("ctrl+d").wait(10 * second)
+		d.press("y").wait(second)
+		if d.m.models.inUse != "qwen3-coder:30b" || m.at("qwen3-coder:30b") < 0 {
+			t.Errorf("%q is in use, and the models are %+v", d.m.models.inUse, m.Models)
+		}
+	})
+}
+
+// describes is a server that needs some seconds to describe a model.
+type describes struct{ *managed }
+
+func (m *describes) Describe(ctx context.Context, name string) (provider.Info, error) {
+	time.Sleep(5 * second)
+	return m.managed.Describe(ctx, name)
+}

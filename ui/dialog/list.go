@@ -255,7 +255,7 @@ func (l *list) draw(width, height int, st *look.Look) []string {
 			columns.Add(r.Item)
 		}
 		return l.seen.View(len(l.shown), l.item, columns, width, height, st)
-	case l.typed.Text == "":
+	case len(l.given) == 0:
 		rows := st.Prose(nil, l.empty, width, st.Dim.Render)
 		return rows[:min(len(rows), height)]
 	}

@@ -42,6 +42,8 @@ type models struct {
 	Models
 	list
 	infos  []provider.Info // of the rows
+	listed bool            // the server has answered
+	doomed string          // the model that the open question is about to remove
 	marked string          // the model that was in use when the rows were made
 	moving string          // the model that the server loads or lets go; "" if none
 }
@@ -55,7 +57,7 @@ func NewModels(m Models) (Dialog, tea.Cmd) {
 	l.other = func(name string) (r row, ok bool) {
 		item := look.Item{Label: name, Detail: "download", Badge: "↓"}
 		known := func(r row) bool { return provider.SameModel(r.Label, name) }
-		return row{id: "/", Item: item, pick: PullModel{name}}, !slices.ContainsFunc(l.given, known)
+		return row{id: "/", Item: item, pick: PullModel{name}}, l.listed && !slices.ContainsFunc(l.given, known)
 	}
 	manager, _ := m.Library.(provider.Manager) // nil if the server cannot do it
 	l.acts = []act{
@@ -80,16 +82,19 @@ func (l *models) work(do func(ctx context.Context) error) tea.Cmd {
 		if err == nil {
 			err = listErr
 		}
-		send(result(l, func() { l.listed(infos, err) }))
+		send(result(l, func() { l.show(infos, listErr == nil, err) }))
 	})
 }
 
-// listed shows the models, and the error of listing or changing them.
-func (l *models) listed(infos []provider.Info, err error) {
-	first := l.infos == nil
-	l.infos, l.moving, l.text, l.empty = infos, "", "", "No models installed"
+// show shows the models, if the server has listed them, and the error of listing or changing them.
+func (l *models) show(infos []provider.Info, known bool, err error) {
+	first := !l.listed
+	l.listed, l.moving, l.text, l.empty = true, "", "", ""
 	if err != nil {
 		l.text = Sentence(err)
+	}
+	if known {
+		l.infos, l.empty = infos, "No models installed"
 	}
 	l.fill()
 	if first {
@@ -109,6 +114,9 @@ func (l *models) View(width, height int, st *look.Look) []string {
 func (l *models) fill() {
 	var rows []row
 	l.marked = l.Current()
+	if l.details != nil && provider.SameModel(l.doomed, l.marked) {
+		l.details = nil
+	}
 	for _, info := range l.infos {
 		item := look.Item{Label: info.Name, Detail: l.detail(info), Badge: " "}
 		if provider.SameModel(info.Name, l.marked) {
@@ -166,6 +174,7 @@ func (l *models) remove(manager provider.Manager, info provider.Info) tea.Cmd {
 	if provider.SameModel(info.Name, l.Current()) {
 		return screen.ShowFlash(look.Short(info.Name) + " is in use · choose another model first")
 	}
+	l.doomed = info.Name
 	remove := l.work(func(ctx context.Context) error { return manager.Remove(ctx, info.Name) })
 	l.details = &page{title: "Remove " + look.Short(info.Name) + "?", draw: func(width int, st *look.Look) []string {
 		const text = "This cannot be undone. To use the model again, you must download it."
