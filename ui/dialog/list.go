@@ -147,7 +147,7 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		l.move(l.seen.At + 1)
 	case cursor.Scroll(key):
 		l.move(cursor.From)
-	case i >= 0 && !(l.types && len(key) == 1):
+	case i >= 0 && !l.types:
 		return false, possible[i].run(l.chosen())
 	case key == "/" && l.filter != "" && l.keyed && !l.types:
 		l.types = true

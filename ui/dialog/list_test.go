@@ -57,6 +57,26 @@ func TestCursorSkipsHeadings(t *testing.T) {
 	}
 }
 
+func TestKeysOfActionsWriteTheFilterOfKeyedList(t *testing.T) {
+	l, ran := fruits(), ""
+	run := func(key string) act {
+		return act{key, "to run", func(int) tea.Cmd { ran += key; return nil }}
+	}
+	l.keyed, l.acts = true, []act{run("space"), run("r"), run("right")}
+	for _, key := range []string{"/", "r", " ", "b"} {
+		l.Update(tea.KeyPressMsg{Code: rune(key[0]), Text: key})
+	}
+	l.Update(tea.KeyPressMsg{Code: tea.KeyRight})
+	if ran != "" || l.typed.Text != "r b" {
+		t.Errorf("%q ran, and the filter is %q", ran, l.typed.Text)
+	}
+	l.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	l.Update(tea.KeyPressMsg{Code: ' ', Text: " "})
+	if ran != "space" || l.typed.Text != "r b" {
+		t.Errorf("%q ran after enter, and the filter is %q", ran, l.typed.Text)
+	}
+}
+
 func TestBestMatchIsFirstWithoutGroups(t *testing.T) {
 	l := fruits()
 	if got := press(l, "b", "e", "r", "r"); got != "berry" {
