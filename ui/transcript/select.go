@@ -79,8 +79,11 @@ func (t *Transcript) selected(at anchor, row string) (from, until int) {
 	}
 	text, from := body(row, t.look.Method)
 	until = from + t.look.Method.StringWidth(text)
-	if at == s.low.anchor {
-		from = max(from, s.low.x)
+	if at == s.low.anchor && s.low.x > from {
+		cells := cellsOf(row, t.look.Method).Line(0)
+		for from = s.low.x; 0 < from && from < len(cells) && cells[from].Width == 0; {
+			from-- // to the first half of a wide letter
+		}
 	}
 	if at == s.high.anchor {
 		until = min(until, s.high.x+1)

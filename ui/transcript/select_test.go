@@ -89,6 +89,21 @@ func TestSelectedTextHasNoFrames(t *testing.T) {
 	}
 }
 
+// A wide letter is selected as a whole, from either half and in either direction.
+func TestSelectionBeginsInSecondHalfOfWideLetter(t *testing.T) {
+	v := New()
+	v.Resize(44, 20)
+	v.add(storedReply("中文字中文", false))
+	x, y := whereIs(t, v, "文字")
+	for _, ends := range [][2]int{{x + 1, x + 2}, {x + 1, x + 3}, {x + 3, x + 1}, {x + 2, x + 1}, {x, x + 2}} {
+		v.Press(ends[0], y, 1)
+		v.Drag(ends[1], y, false)
+		if got, shown := v.Selected(), reversed(v); got != "文字" || shown != "文字\n" {
+			t.Errorf("from cell %d to %d, %q is selected and %q reversed", ends[0]-x, ends[1]-x, got, shown)
+		}
+	}
+}
+
 func TestSelectionIsReversed(t *testing.T) {
 	v := New()
 	v.Resize(60, 10)
