@@ -14,6 +14,7 @@ import (
 type find struct {
 	words   string
 	found   []found // from the beginning
+	until   int     // the entries before it do not change any more
 	at, nth int     // the match that is shown: its place in found, and its number in the entry
 	opened  entry   // its entry, if it is drawn unfolded; may be nil
 	shown   anchor  // its row
@@ -44,20 +45,7 @@ func (t *Transcript) Find(words string) {
 	if t.View(); words == "" {
 		return
 	}
-	next := -1 // in found
-	for i, e := range t.entries {
-		n := count(source(e), words)
-		if n == 0 && t.before[e] { // it is in view, and may have the words between its marks
-			n = len(t.matches(i, t.look))
-		}
-		if n > 0 && next < 0 && !f.follow && i >= f.top.entry {
-			next = len(f.found)
-		}
-		if n > 0 {
-			f.found = append(f.found, found{e, n})
-		}
-	}
-	if f.at = next; next >= 0 {
+	if f.at = t.search(f.top.entry); f.at >= 0 && !f.follow {
 		t.seek(1)
 		return
 	}
@@ -65,9 +53,50 @@ func (t *Transcript) Find(words string) {
 	t.seek(-1)
 }
 
-// FindNext shows the next match, or the previous one if by is -1.
+// search finds the entries that have the words, except those found before that do not change. It returns the place in
+// found of the first of them from an entry on, or -1.
+func (t *Transcript) search(from int) (first int) {
+	f := t.find
+	first, f.until = -1, min(f.until, len(t.entries))
+	for n := len(f.found) - 1; n >= 0 && slices.Contains(t.entries[f.until:], f.found[n].entry); n-- {
+		f.found = f.found[:n]
+	}
+	for i, e := range t.entries[f.until:] {
+		i += f.until
+		n := count(source(e), f.words)
+		if n == 0 && t.before[e] { // it is in view, and may have the words between its marks
+			n = len(t.matches(i, t.look))
+		}
+		if n > 0 && first < 0 && i >= from {
+			first = len(f.found)
+		}
+		if n > 0 {
+			f.found = append(f.found, found{e, n})
+		}
+	}
+	for f.until = len(t.entries); f.until > 0; f.until-- { // the last turn may be running
+		if q, ok := t.entries[f.until-1].(*userEntry); ok && q.asked {
+			break
+		}
+	}
+	return first
+}
+
+// FindNext shows the next match, or the previous one if by is -1, also in text that came since then.
 func (t *Transcript) FindNext(by int) {
-	t.find.nth += by
+	f := t.find
+	if f.words == "" {
+		return
+	}
+	var here entry
+	if len(f.found) > 0 {
+		here = f.found[f.at].entry
+	}
+	t.search(0)
+	if f.at = slices.IndexFunc(f.found, func(x found) bool { return x.entry == here }); f.at < 0 {
+		f.at, f.nth = 0, -max(by, 0)
+	}
+	f.nth += by
 	t.seek(by)
 }
 

@@ -172,6 +172,34 @@ func TestFindCountsWhatIsShown(t *testing.T) {
 	}
 }
 
+func TestFindNextFindsNewText(t *testing.T) {
+	v := turnsOf(2, 60, 10)
+	v.Find("apple")
+	v.add(newUserEntry(asked("question 2")))
+	streamed := storedReply("one apple", false)
+	v.add(streamed)
+	found := func(want string) {
+		t.Helper()
+		if got := v.Found() + ": " + marksOf(v); !strings.HasPrefix(got, want) {
+			t.Errorf("found %q, want %q", got, want)
+		}
+	}
+	found("2 of 2: ")
+	v.FindNext(1)
+	found("3 of 3: The [apple] of 1.\none {apple}")
+	v.entries[len(v.entries)-1] = storedReply("one apple, two apples", false)
+	v.FindNext(-1)
+	found("2 of 4: ")
+	v.FindNext(1)
+	v.FindNext(1)
+	found("4 of 4: The [apple] of 1.\none [apple], two {apple}s")
+
+	v.Find("pear")
+	v.add(storedReply("a pear", false))
+	v.FindNext(1)
+	found("1 of 1: a {pear}")
+}
+
 func TestFindWhileTheConversationShrinks(t *testing.T) {
 	for name, shrink := range map[string]func(*Transcript){
 		"clear": (*Transcript).Clear, "take back": (*Transcript).TakeBack,
