@@ -45,6 +45,12 @@ func (c *chatParts) readServer(line, name string) (dialog.NewServer, error) {
 	if err != nil {
 		return dialog.NewServer{}, err
 	}
+	for _, allowed := range c.cfg.Approval.Allow { // of a server that was removed
+		if strings.HasPrefix(allowed, name+".") && !strings.Contains(allowed, " #") {
+			const taken = "calls of %q run without asking. Use another name, or remove that from allow in [approval]"
+			return dialog.NewServer{}, fmt.Errorf(taken, allowed)
+		}
+	}
 	dash := 1                              // as in the arguments of aloud mcp add
 	if strings.Contains(words[0], "://") { // an address
 		own.headers, words, dash = words[1:], words[:1], -1

@@ -25,7 +25,7 @@ func TestServerName(t *testing.T) {
 		"naïve-сервер\x1b[2J":                                 "сервер",
 		strings.Repeat("é", 40):                               strings.Repeat("é", 32),
 	} {
-		s, err := (&chatParts{board: new(servers.Board)}).readServer(line, "")
+		s, err := (&chatParts{board: new(servers.Board), cfg: new(config.Config)}).readServer(line, "")
 		if err != nil || s.Name != want {
 			t.Errorf("%s: the name is %q, want %q, error %v", line, s.Name, want, err)
 		}
@@ -33,13 +33,16 @@ func TestServerName(t *testing.T) {
 }
 
 func TestReadServer(t *testing.T) {
-	c := &chatParts{board: new(servers.Board)}
+	c := &chatParts{board: new(servers.Board), cfg: new(config.Config)}
 	c.board.Set(mcpclient.ServerStatus{Name: "git"})
+	c.cfg.Approval.Allow = []string{"*", "notes.read #1234", "old.*"}
 	for _, test := range []struct{ line, name, wantName, wantErr string }{
 		{"uvx mcp-server-git", "", "git", ""},
 		{"MODE=fast NEXT= uvx 'mcp-server-x y'", "mine", "mine", ""},
 		{"https://example.com/mcp 'X-Key: ${KEY}' X-Team:docs", "", "example", ""},
 		{"uvx mcp-server-git", "git", "", `a server "git" already exists`},
+		{"uvx x", "notes", "notes", ""},
+		{"uvx x", "old", "", `calls of "old.*" run without asking`},
 		{"uvx x", "no name", "", "must be letters, digits"},
 		{"  ", "", "", "write a command or an address"},
 		{"A=b", "", "", "write a command or an address"},
@@ -66,7 +69,7 @@ func FuzzServerLine(f *testing.F) {
 	f.Add(`A='b c' npx -y "@scope/server" \ x`)
 	f.Add("https://example.com 'X: y'")
 	f.Fuzz(func(t *testing.T, line string) {
-		c := &chatParts{board: new(servers.Board)}
+		c := &chatParts{board: new(servers.Board), cfg: new(config.Config)}
 		s, err := c.readServer(line, "")
 		n := utf8.RuneCountInString(s.Name)
 		if err == nil && (n == 0 || n > config.LongestName || sanitize.Line(s.Name) != s.Name) {
