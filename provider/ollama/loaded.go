@@ -66,6 +66,11 @@ func (c *Client) InMemory(ctx context.Context, name string) (Described, error) {
 			return Described{}, ctx.Err()
 		}
 		c.listing = listing{models: loaded.Models, err: err, at: time.Now(), others: map[string]sharer{}}
+		for _, m := range loaded.Models { // an earlier run may have asked to keep it
+			if _, chosen := c.keeps[untagged(m.Name)]; !chosen && m.stays() {
+				c.keeps[untagged(m.Name)] = always
+			}
+		}
 	}
 	l := &c.listing
 	if l.err != nil || len(l.models) == 0 {

@@ -63,6 +63,29 @@ func TestKeptModelStaysInMemoryThroughRequests(t *testing.T) {
 	}
 }
 
+// A model that was kept by an earlier run stays kept when a request with another context loads it again.
+func TestModelKeptBeforeStartStaysKept(t *testing.T) {
+	for expires, keeps := range map[string]bool{"2318-01-01T00:00:00Z": true, "2026-01-01T00:00:00Z": false, "": false} {
+		var request string
+		mux := withLoaded(`{"models":[{"name":"m:latest","context_length":4096,"expires_at":"` + expires + `"}]}`)
+		mux.HandleFunc("POST /api/chat", func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			request = string(body)
+			_, _ = io.WriteString(w, lineDone)
+		})
+		c := clientOf(t, mux)
+		if got := c.LoadedContext(t.Context(), "m"); got != 4096 {
+			t.Fatalf("the context in memory is %d", got)
+		}
+		for _, err := range c.Chat(t.Context(), provider.Request{Model: "m", Context: 8192}) {
+			must(t, err)
+		}
+		if strings.Contains(request, `"keep_alive":-1`) != keeps || strings.Contains(request, "keep_alive") != keeps {
+			t.Errorf("expires at %q: the request is %s", expires, request)
+		}
+	}
+}
+
 func TestThinkingLevelsAreSentAsWords(t *testing.T) {
 	c := clientOf(t, http.NotFoundHandler())
 	for think, want := range map[provider.Think]any{
