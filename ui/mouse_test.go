@@ -9,6 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/aloudchat/aloud/provider"
 )
 
 // The mouse as a terminal reports it, at a cell counted from 0.
@@ -143,4 +145,44 @@ func TestMouseLeftToTheTerminal(t *testing.T) {
 			term.types("/quit" + enter).wait(time.Second)
 		})
 	}
+}
+
+func TestWheelScrollsTheListInFront(t *testing.T) {
+	o, m := someModels()
+	for i := range 100 {
+		m.Models = append(m.Models, provider.Info{Name: fmt.Sprint("small:", i)})
+	}
+	o.Conversation = turns(9).Conversation
+	drive(t, 60, 20, o, func(d *driver) {
+		behind := d.screen()
+		d.typeText("/model\n").wait(second)
+		for range 10 {
+			d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+		}
+		d.sees("› ", "small:26")
+		d.press("home")
+		for range 20 {
+			d.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+		}
+		d.sees("qwen3:8b")
+		d.typeText("coder")
+		d.sees("qwen3-coder:30b")
+		for range 20 { // nothing is out of view
+			d.send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+		}
+		d.press("esc", "esc").wait(second)
+		if d.screen() == behind {
+			t.Error("the wheel does not scroll the conversation behind a short list")
+		}
+	})
+	o, _ = troubled()
+	drive(t, 80, 10, o, func(d *driver) {
+		d.typeText("/servers\n")
+		d.press("down", "enter")
+		before := d.screen()
+		d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+		if d.screen() == before {
+			t.Errorf("the wheel does not scroll the details:\n%s", before)
+		}
+	})
 }

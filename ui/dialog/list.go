@@ -47,6 +47,7 @@ type list struct {
 	rows    []row         // those, and the one for the typed text
 	shown   []fuzzy.Match // the rows that match the filter
 	seen    look.List
+	hides   bool // rows are out of view
 	types   bool // letters write the filter of a list that is keyed
 	typed   line
 
@@ -157,6 +158,17 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	return false, nil
 }
 
+// Wheel scrolls the details, or moves the cursor of a list that does not fit on the screen. It reports whether it did.
+func (l *list) Wheel(rows int) bool {
+	if l.details != nil {
+		return l.details.Wheel(rows)
+	}
+	if l.hides {
+		l.move(l.seen.At + rows)
+	}
+	return l.hides
+}
+
 // possible returns the actions of the chosen row.
 func (l *list) possible() (acts []act) {
 	for _, a := range l.acts {
@@ -214,8 +226,8 @@ func (l *list) View(width, height int, st *look.Look) []string {
 	if l.filter != "" { // a filter moves nothing
 		rows = append(rows, make([]string, max(0, min(len(l.given), room)-len(rows)))...)
 	}
-	where := ""
-	if n := len(l.shown); n > room && width >= 40 {
+	where, n := "", len(l.shown)
+	if l.hides = n > room; l.hides && width >= 40 {
 		where = fmt.Sprintf("%s%d–%d of %s", look.Scrolls, l.seen.First+1, l.seen.First+room, look.Thousands(n))
 	}
 	head[0] = st.Title(l.title, where, width)
