@@ -42,7 +42,13 @@ func (c *Client) Keep(ctx context.Context, name string, on bool) error {
 		return nil
 	}
 	defer c.noteReply("", 0)
-	return c.load(ctx, name, tokens)
+	err := c.load(ctx, name, tokens)
+	if err != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.keeps, untagged(name))
+	}
+	return err
 }
 
 // keepAlive returns how long a model stays in memory after a request; nil means as long as before. It is sent with each

@@ -63,6 +63,27 @@ func TestKeptModelStaysInMemoryThroughRequests(t *testing.T) {
 	}
 }
 
+func TestModelThatCannotBeLoadedIsNotKept(t *testing.T) {
+	var request string
+	mux := withLoaded(`{}`)
+	mux.HandleFunc("POST /api/generate", answers(500, "application/json", `{"error":"model requires more memory"}`))
+	mux.HandleFunc("POST /api/chat", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		request = string(body)
+		_, _ = io.WriteString(w, lineDone)
+	})
+	c := clientOf(t, mux)
+	if err := c.Keep(t.Context(), "m", true); err == nil {
+		t.Fatal("the model was loaded")
+	}
+	for _, err := range c.Chat(t.Context(), provider.Request{Model: "m", Context: 4096}) {
+		must(t, err)
+	}
+	if strings.Contains(request, "keep_alive") {
+		t.Errorf("the request is %s", request)
+	}
+}
+
 // A model that was kept by an earlier run stays kept when a request with another context loads it again.
 func TestModelKeptBeforeStartStaysKept(t *testing.T) {
 	for expires, keeps := range map[string]bool{"2318-01-01T00:00:00Z": true, "2026-01-01T00:00:00Z": false, "": false} {
