@@ -38,8 +38,10 @@ func (t *Transcript) illustrate(e entry, images [][]byte) {
 	for i, data := range images[:min(len(images), mostPictures)] {
 		at := slices.Index(t.entries, e) + 1 + i
 		t.entries = slices.Insert(t.entries, at, entry(&pictureEntry{Picture: picture.New(data)}))
-		if t.top.entry >= at {
-			t.top.entry++ // the view stays in place
+		for _, place := range t.places() {
+			if place.entry >= at {
+				place.entry++
+			}
 		}
 		t.illustrated = true
 	}

@@ -104,6 +104,29 @@ func TestSelectionBeginsInSecondHalfOfWideLetter(t *testing.T) {
 	}
 }
 
+// The pictures of a result come above what follows the call, which stays selected and found.
+func TestSelectionAndMatchStayWithTheirText(t *testing.T) {
+	v := New()
+	v.Resize(60, 20)
+	call := newToolEntry(event.ToolCall{Title: "Draw", Status: event.CallOK})
+	v.add(call)
+	v.add(storedReply("one two", false))
+	v.add(storedReply("three four", false))
+	x, y := whereIs(t, v, "two")
+	v.Press(x, y, 1)
+	v.Drag(x+2, y, false)
+	v.illustrate(call, [][]byte{[]byte("no image")})
+	if got, shown := v.Selected(), reversed(v); got != "two" || shown != "two\n" {
+		t.Errorf("%q is selected and %q reversed", got, shown)
+	}
+	v.Unselect()
+	v.Find("three")
+	v.illustrate(call, [][]byte{[]byte("no image")})
+	if got := marksOf(v); got != "{three} four" {
+		t.Errorf("the match is marked %q", got)
+	}
+}
+
 func TestSelectionIsReversed(t *testing.T) {
 	v := New()
 	v.Resize(60, 10)

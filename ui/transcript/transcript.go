@@ -43,6 +43,18 @@ type Transcript struct {
 // anchor is a row of the transcript: an entry, and the index of its row, including the blank row above it.
 type anchor struct{ entry, row int }
 
+// places returns what stays with its text: the view, the selection, and those of a search.
+func (t *Transcript) places() []*anchor {
+	all := []*anchor{&t.top}
+	if s := t.selection; s != nil {
+		all = append(all, &s.press.anchor, &s.low.anchor, &s.high.anchor)
+	}
+	if f := t.find; f != nil {
+		all = append(all, &f.top, &f.shown)
+	}
+	return all
+}
+
 // compare returns a negative number if a is above b, and a positive one if it is below.
 func (a anchor) compare(b anchor) int { return cmp.Or(a.entry-b.entry, a.row-b.row) }
 
