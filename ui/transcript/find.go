@@ -111,7 +111,8 @@ func (t *Transcript) seek(by int) {
 		}
 		if 0 <= f.nth && f.nth < len(matches) {
 			f.found[f.at].count = len(matches)
-			t.reveal(i, matches[f.nth][0])
+			t.locate(i, matches[f.nth][0])
+			t.reveal()
 			return
 		}
 		if f.found[f.at].count = len(matches); len(matches) == 0 {
@@ -138,12 +139,29 @@ func (t *Transcript) unfold(i int) [][]part {
 	return folded
 }
 
-// reveal scrolls to the beginning of a match in an entry, unless it is in view.
-func (t *Transcript) reveal(i int, p part) {
+// locate notes where the match that is shown begins in an entry.
+func (t *Transcript) locate(i int, p part) {
 	_, gap := t.entry(i)
 	t.find.shown, t.find.cell = anchor{i, p.row + gap}, p.from+look.Margin(t.width)
-	if t.View(); !slices.Contains(t.at, t.find.shown) {
-		t.show(anchor{i, t.find.shown.row - t.height/3})
+}
+
+// relocate is locate after a change of the width or the look.
+func (t *Transcript) relocate() {
+	f := t.find
+	if f == nil || len(f.found) == 0 {
+		return
+	}
+	i := slices.Index(t.entries, f.found[f.at].entry)
+	if matches := t.unfold(i); f.nth < len(matches) {
+		t.locate(i, matches[f.nth][0])
+	}
+}
+
+// reveal scrolls to the beginning of the match, unless it is in view.
+func (t *Transcript) reveal() {
+	at := t.find.shown
+	if t.View(); !slices.Contains(t.at, at) {
+		t.show(anchor{at.entry, at.row - t.height/3})
 	}
 }
 

@@ -172,6 +172,19 @@ func TestFindCountsWhatIsShown(t *testing.T) {
 	}
 }
 
+func TestMatchStaysMarkedAtAnotherWidth(t *testing.T) {
+	v := New()
+	v.Resize(80, 20)
+	v.add(storedReply(strings.Repeat("some words ", 12)+"apple, and an apple", false))
+	v.Find("apple")
+	for _, width := range []int{80, 40, 60} {
+		v.Resize(width, 20)
+		if got := marksOf(v); !strings.Contains(got, "[apple], and an {apple}") {
+			t.Errorf("%d columns: marked %q", width, got)
+		}
+	}
+}
+
 func TestFindNextFindsNewText(t *testing.T) {
 	v := turnsOf(2, 60, 10)
 	v.Find("apple")

@@ -122,6 +122,7 @@ func (t *Transcript) Resize(width, height int) {
 			t.Unselect()
 		}
 		t.keepPlace(func() { t.width, t.height = width, height })
+		t.relocate()
 	}
 }
 
@@ -134,6 +135,7 @@ func (t *Transcript) Restyle(look *look.Look) {
 	fresh, open := *look, *look // entries compare the pointer to find stale rows
 	open.Details, open.Whole = true, true
 	t.keepPlace(func() { t.look, t.open = &fresh, &open })
+	t.relocate()
 }
 
 // keepPlace keeps the text at the top of the view in place while change changes the height of entries.
