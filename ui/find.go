@@ -32,6 +32,7 @@ func (f *finder) begin(words string, t *transcript.Transcript, prompt *composer.
 	f.open, f.accepted, f.field = true, words != "", textinput.New()
 	f.field.SetStyles(textinput.Styles{Focused: textinput.StyleState{Prompt: st.Accent.Style}})
 	f.field.SetVirtualCursor(false)
+	f.field.CharLimit = 1000
 	f.field.Focus()
 	f.field.SetValue(words)
 	t.Find(words)
@@ -110,6 +111,7 @@ func (f *finder) view(footer string, cursor *tea.Cursor, t *transcript.Transcrip
 		}
 	}
 	f.field.SetWidth(max(1, room-st.Method.StringWidth(f.field.Prompt+right)-1))
+	f.field.SetCursor(f.field.Position()) // shows the end of long words in the new width
 	left := f.field.View()
 	gap := strings.Repeat(" ", max(1, room-st.Method.StringWidth(left+right)))
 	cursor = f.field.Cursor()

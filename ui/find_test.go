@@ -82,6 +82,19 @@ func TestFindCommandAndKeysThatLeave(t *testing.T) {
 	})
 }
 
+func TestFindShowsEndOfLongWords(t *testing.T) {
+	drive(t, 80, 16, turns(1), func(d *driver) {
+		d.typeText("/find " + strings.Repeat("apples ", 20) + "and pears\n")
+		d.sees("and pears", "not found")
+		d.press("esc", "ctrl+s")
+		d.send(tea.PasteMsg{Content: strings.Repeat("word ", 100_000)})
+		d.sees("not found")
+		if n := len(d.m.find.field.Value()); n > 4096 {
+			t.Errorf("the words have %d bytes", n)
+		}
+	})
+}
+
 func TestFindInFoldedPartUnfoldsIt(t *testing.T) {
 	drive(t, 80, 24, turns(3), func(d *driver) {
 		d.press("ctrl+s").typeText("a pear")
