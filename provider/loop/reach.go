@@ -31,7 +31,8 @@ func (r *round) sends(j *job) string {
 	private, outside := false, false
 	for _, m := range r.history.messages {
 		switch {
-		case len(m.Attached) > 0, m.From != "", m.Origin == provider.OriginPrivate:
+		case m.Role == provider.RoleUser && len(m.Attached)+len(m.Images) > 0, m.From != "",
+			m.Origin == provider.OriginPrivate:
 			private = true
 		case m.Origin == provider.OriginOutside:
 			outside = true

@@ -137,8 +137,11 @@ func TestModeAllSendsAnything(t *testing.T) {
 func TestResumedConversationKeepsOrigins(t *testing.T) {
 	attached := user("What is this?")
 	attached.Attached = []provider.Attachment{{Server: "db", URI: "db://rows", Text: "rows"}}
+	shown := user("What is this?")
+	shown.Images = [][]byte{[]byte("a cat")}
 	for name, wishes := range map[string][]string{
 		"a file and a page":               {"files__read {}", "web__search {}"},
+		"an image of yours and a page":    {"web__search {}"},
 		"an untrusted server that went":   {"db__query {}"},
 		"an attached resource and a page": {"web__search {}"},
 	} {
@@ -152,6 +155,8 @@ func TestResumedConversationKeepsOrigins(t *testing.T) {
 		conv := provider.Conversation{}
 		if strings.Contains(name, "attached") {
 			conv = conv.With(attached)
+		} else if strings.Contains(name, "image") {
+			conv = conv.With(shown)
 		}
 		_, ended := tell(t, c.Send(t.Context(), conv, "Go"), func(a event.Asked) {
 			t.Errorf("%s: asked about %s", name, a.Call.Name)
