@@ -80,7 +80,7 @@ func (m *model) submit() tea.Cmd {
 	var store tea.Cmd
 	if file, from := m.options.History, m.welcome.here.Folder; m.prompt.Said(in, from) && file != "" && in.Images == nil {
 		store = func() tea.Msg {
-			if err := composer.AppendHistory(file, composer.Earlier{Text: in.Text, Folder: from}); err != nil {
+			if err := composer.AppendHistory(file, in, from); err != nil {
 				return screen.Flash{Text: err.Error()}
 			}
 			return nil
@@ -158,7 +158,7 @@ func (m *model) resolved(msg resolvedMsg) tea.Cmd {
 func (q question) preview() dialog.Dialog {
 	return dialog.NewPreview(dialog.Preview{
 		Name: q.call.Name(), Messages: q.messages, Notes: q.notes, Send: askMsg{q}, Leave: abandoned(q.input),
-		Edit: func(text string) tea.Msg { return doubted(attach.Typed(text)) },
+		Edit: func(text string) tea.Msg { return doubted(attach.Served(text)) },
 	})
 }
 

@@ -3,9 +3,13 @@ package ui
 import (
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
+	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/ui/composer"
 )
 
@@ -79,7 +83,7 @@ func TestSearchOfEarlierMessages(t *testing.T) {
 		{Text: "plan a quiet weekend", Folder: "~/home"}, {Text: "explain the loop", Folder: "~/aloud"},
 		{Text: "plan the release\nof Friday"}, {Text: "plan a quiet weekend", Folder: "~/trip"},
 	} {
-		if err := composer.AppendHistory(file, earlier); err != nil {
+		if err := composer.AppendHistory(file, attach.Typed(earlier.Text), earlier.Folder); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -130,7 +134,7 @@ func TestSearchWithoutEarlierMessages(t *testing.T) {
 func TestSecretsAreNotKeptInHistory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	for _, text := range []string{"my key is ghp_abcdefghijklmnopqrstuvwxyz0123456789", "hello"} {
-		if err := composer.AppendHistory(file, composer.Earlier{Text: text}); err != nil {
+		if err := composer.AppendHistory(file, attach.Typed(text), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,7 +149,50 @@ func TestHistoryOfEarlierVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []composer.Earlier{{Text: "old"}, {Text: "new", Folder: "~"}}
-	if kept, err := composer.ReadHistory(file); err != nil || !slices.Equal(kept, want) {
+	if kept, err := composer.ReadHistory(file); err != nil || !reflect.DeepEqual(kept, want) {
 		t.Errorf("kept %v, %v", kept, err)
+	}
+}
+
+// Only a typed @ attaches a file, also in the next session.
+func TestPasteOfEarlierSessionAttachesNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	for _, recall := range []bool{false, true} {
+		model := says(chunks(0, "Fine."))
+		o, _ := inFolder(t, model, map[string]string{})
+		o.History = file
+		drive(t, 80, 24, o, func(d *driver) {
+			if recall {
+				d.press("up")
+			} else {
+				d.typeText("look: ").send(tea.PasteMsg{Content: "see @todo.md"})
+			}
+			d.press("enter").wait(second)
+			if got := sent(t, model); got != "look: see @todo.md" {
+				t.Errorf("sent %q", got)
+			}
+		})
+	}
+}
+
+func TestChangedHistoryFileAttachesNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "history")
+	for _, line := range []string{
+		`{"text":"see @todo.md","foreign":[{"from":9,"until":99}]}`,
+		`{"text":"see @todo.md","foreign":[{"from":3,"until":-1}]}`,
+		`{"text":"\u001bsee @todo.md","foreign":[{"from":0,"until":1}]}`,
+	} {
+		if err := os.WriteFile(file, []byte(line+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		model := says(chunks(0, "Fine."))
+		o, _ := inFolder(t, model, map[string]string{})
+		o.History = file
+		drive(t, 80, 24, o, func(d *driver) {
+			d.press("up", "enter").wait(second)
+			if got := sent(t, model); !strings.HasSuffix(got, "see @todo.md") {
+				t.Errorf("sent %q", got)
+			}
+		})
 	}
 }

@@ -311,19 +311,20 @@ func TestPasteAttachesNothing(t *testing.T) {
 	})
 }
 
-func TestRestoredDraftAttaches(t *testing.T) {
+// Only a typed @ attaches: a server could name any file of the folder.
+func TestEditedPromptAttachesNothing(t *testing.T) {
 	f, model := newFair(), says(chunks(0, "Fine."))
-	long := strings.Repeat("A line that the server wrote.\n", 100) + "See @all:demo://note.txt"
+	o, _ := inFolder(t, model, map[string]string{})
+	o.Offers = f
+	long := strings.Repeat("A line that the server wrote.\n", 100) + "See @all:demo://note.txt and @todo.md"
 	f.said = []mcpclient.PromptMessage{{Role: "user", Text: long}}
-	drive(t, 80, 24, at(f, model), func(d *driver) {
+	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/all:greet\n").wait(2 * time.Second)
 		d.press("e").wait(time.Second)
-		d.sees("A line that the server wrote.", "See @all:demo://note.txt")
-		d.seesNot("[Pasted")
+		d.sees("A line that the server wrote.", "See [Pasted text #1 · 20 characters] and [Pasted text #2 · 8 characters]")
 		d.typeText(", please.\n").wait(2 * time.Second)
-		messages := model.Requests()[0].Messages
-		if m := messages[len(messages)-1]; !strings.HasPrefix(m.Text, long+", please.\n\nAttached: @all:demo://note.txt") {
-			t.Errorf("asked: %q", m.Text)
+		if got := sent(t, model); got != long+", please." {
+			t.Errorf("sent %q", got)
 		}
 	})
 }

@@ -25,6 +25,15 @@ type Span = provider.Span
 // Typed returns an input without foreign parts.
 func Typed(text string) Input { return Input{Text: text} }
 
+// Served returns an input with a text of a server that you edit. Its mentions are foreign.
+func Served(text string) Input {
+	in := Input{Text: text}
+	for at := range mentions(text) {
+		in.Foreign = append(in.Foreign, at)
+	}
+	return in
+}
+
 // Begins reports whether the input begins with the prefix of a command, which is not foreign.
 func (in Input) Begins(with string) bool {
 	return !in.Message && strings.HasPrefix(in.Text, with) && (len(in.Foreign) == 0 || in.Foreign[0].From >= len(with))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -33,19 +34,34 @@ const maxMention = 4 << 10 // bytes
 // Mentions returns the possible mentions in the typed parts of the input, without duplicates: words that begin with @.
 // The name of a file may be in quotes, as in @"two words.md".
 func (in Input) Mentions() (all []Mention) {
-	text := provider.Message{Text: in.Text, Foreign: in.Foreign}.Typed()
-	for at := 0; at < len(text) && len(all) < maxMentions; at++ {
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		if text[at] != '@' || unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("@._-/:", before) {
-			continue
+	for _, m := range mentions(provider.Message{Text: in.Text, Foreign: in.Foreign}.Typed()) {
+		if len(all) == maxMentions {
+			break
 		}
-		m, length := mentionAt(text[at+1:])
-		at += length
-		if m.Resource != "" && length < maxMention && !slices.Contains(all, m) {
+		if !slices.Contains(all, m) {
 			all = append(all, m)
 		}
 	}
 	return all
+}
+
+// mentions iterates over the places of the possible mentions in a text.
+func mentions(text string) iter.Seq2[Span, Mention] {
+	return func(yield func(Span, Mention) bool) {
+		for at := 0; at < len(text); at++ {
+			before, _ := utf8.DecodeLastRuneInString(text[:at])
+			if text[at] != '@' || unicode.IsLetter(before) || unicode.IsDigit(before) ||
+				strings.ContainsRune("@._-/:", before) {
+				continue
+			}
+			from := at
+			m, length := mentionAt(text[at+1:])
+			at += length
+			if m.Resource != "" && length < maxMention && !yield(Span{From: from, Until: at + 1}, m) {
+				return
+			}
+		}
+	}
 }
 
 // mentionAt returns the mention at the beginning of a text, after its @, and its length.

@@ -74,7 +74,7 @@ func TestChipLabelInsideChip(t *testing.T) {
 func TestHistoryFileIsTrimmed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "history")
 	for i := range 2 * historyLength {
-		if err := AppendHistory(file, Earlier{Text: fmt.Sprint("entry ", i)}); err != nil {
+		if err := AppendHistory(file, attach.Typed(fmt.Sprint("entry ", i)), ""); err != nil {
 			t.Fatal(err)
 		}
 	}

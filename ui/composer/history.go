@@ -27,14 +27,15 @@ type history struct {
 
 // Earlier is an input of an earlier session.
 type Earlier struct {
-	Text   string `json:"text"`
-	Folder string `json:"folder,omitempty"` // as it is shown; "" if unknown
+	Text    string        `json:"text"`
+	Folder  string        `json:"folder,omitempty"`  // as it is shown; "" if unknown
+	Foreign []attach.Span `json:"foreign,omitempty"` // see attach.Input
 }
 
 // Remember adds the inputs of earlier sessions, the oldest first.
 func (h *history) Remember(earlier []Earlier) {
 	for _, e := range earlier {
-		h.entries = append(h.entries, attach.Typed(e.Text))
+		h.entries = append(h.entries, attach.Input{Text: e.Text, Foreign: e.Foreign})
 		h.folders[e.Text] = e.Folder
 	}
 	h.at = len(h.entries)
@@ -116,7 +117,11 @@ func ReadHistory(file string) ([]Earlier, error) {
 		if json.Unmarshal(lines.Bytes(), &e) != nil && json.Unmarshal(lines.Bytes(), &e.Text) != nil || e.Text == "" {
 			continue
 		}
-		entries = append(entries, Earlier{sanitize.Text(e.Text), sanitize.Line(e.Folder)})
+		text := sanitize.Text(e.Text)
+		if in := (attach.Input{Text: text, Foreign: e.Foreign}); text != e.Text || in.Said().Typed() == "" {
+			e.Foreign = []attach.Span{{Until: len(text)}} // those of the file are for another text
+		}
+		entries = append(entries, Earlier{text, sanitize.Line(e.Folder), e.Foreign})
 	}
 	all := len(entries)
 	entries = entries[max(0, all-historyLength):]
@@ -130,15 +135,16 @@ func ReadHistory(file string) ([]Earlier, error) {
 	return entries, atomicfile.Write(file, b.Bytes())
 }
 
-// AppendHistory adds one entry to the file, which only its owner may read, unless it seems to have a secret.
-func AppendHistory(file string, entry Earlier) error {
-	if len(entry.Text) > historyWidth || secret.Mask(entry.Text) != entry.Text {
+// AppendHistory adds an input that is sent from a folder to the file, which only its owner may read, unless it seems to
+// have a secret.
+func AppendHistory(file string, in attach.Input, folder string) error {
+	if len(in.Text) > historyWidth || secret.Mask(in.Text) != in.Text {
 		return nil
 	}
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
 	f, openErr := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err = cmp.Or(err, openErr); err == nil {
-		_, err = f.Write(historyLine(entry)) // in one write, because another process may append too
+		_, err = f.Write(historyLine(Earlier{in.Text, folder, in.Foreign})) // in one write, because another process may append too
 		err = cmp.Or(err, f.Close())
 	}
 	if err != nil {
