@@ -18,11 +18,15 @@ func DroppedImages(text string) (files []string) {
 	names, err := splitCommand(strings.ReplaceAll(text, "\r", "\n"))
 	extensions := []string{".png", ".jpg", ".jpeg", ".gif", ".webp"}
 	for _, name := range names {
-		if address, err := url.Parse(name); err == nil && address.Scheme == "file" {
+		if address, err := url.Parse(name); err == nil && address.Scheme == "file" && address.Host == "" {
 			name = filepath.FromSlash(address.Path)
+			if filepath.VolumeName(name[min(1, len(name)):]) != "" { // \C:\a.png on Windows
+				name = name[1:]
+			}
 		}
 		isImage := slices.Contains(extensions, strings.ToLower(filepath.Ext(name)))
-		if err != nil || !isImage || !filepath.IsAbs(name) {
+		elsewhere := strings.HasPrefix(filepath.ToSlash(name), "//") // a machine that would get your password's hash
+		if err != nil || !isImage || !filepath.IsAbs(name) || elsewhere {
 			return nil
 		}
 		files = append(files, name)
