@@ -125,7 +125,7 @@ func (a *attaching) rows(fill provider.Fill, width int, st *look.Look) []string 
 	tokens := 0
 	for _, f := range a.sizes.files {
 		size, name := f.Tokens(), st.Middle(sanitize.Line(f.Name()), max(12, width/3))
-		if f.Text == "" {
+		if f.Text == "" && f.Images == 0 {
 			names = append(names, name+" asks first")
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -65,6 +66,36 @@ func TestImageForModelThatCannotSee(t *testing.T) {
 			!strings.HasPrefix(question.Text, "[image 1: a.png ") {
 			t.Errorf("sent %+v", question)
 		}
+	})
+}
+
+func TestMentionedImage(t *testing.T) {
+	_, data := paint(t)
+	model := seeing(chunks(0, "A cat."))
+	o, _ := inFolder(t, model, map[string]string{"a.png": string(data)})
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("what is @a.png ").wait(100 * time.Millisecond)
+		d.sees("! Cannot attach @a.png: the model test:8b cannot see images. Choose sees:4b")
+		d.press("enter").wait(2 * second)
+		d.sees("Models", "sees:4b")
+		d.press("down", "down", "enter").wait(second)
+		d.sees("› what is @a.png")
+		d.press("enter").wait(second)
+		d.sees("▌ what is @a.png", "PNG image · 2×2", "A cat.")
+		asked := model.Requests()
+		if last := asked[0].Messages[len(asked[0].Messages)-1]; len(last.Images) != 1 || !bytes.Equal(last.Images[0], data) {
+			t.Errorf("sent %+v", last)
+		}
+	})
+}
+
+func TestTooManyDroppedImagesArePasted(t *testing.T) {
+	file, _ := paint(t)
+	drive(t, 80, 24, with(seeing()), func(d *driver) {
+		d.send(tea.PasteMsg{Content: strings.Repeat("'"+file+"' ", 21)})
+		d.wait(second)
+		d.sees("cannot attach 21 images at once, but up to 20")
+		d.seesNot("[image 1")
 	})
 }
 

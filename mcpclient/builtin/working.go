@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -81,13 +82,14 @@ func (f Folder) Locate(name string) (real, why string, ok bool) {
 	return real, why, true
 }
 
-// Read returns the lines of a text file from one to another, or the list of a folder. until may be 0 for the end. real
-// is a path from Locate: if it leads to another file by now, Read returns an error.
-func (f Folder) Read(ctx context.Context, real string, from, until int) (string, error) {
-	name := filepath.Base(real)
+// Read returns the lines of a text file from one to another, the list of a folder, or, without lines, an image of any
+// kind. until may be 0 for the end. real is a path from Locate: if it leads to another file by now, Read returns an
+// error.
+func (f Folder) Read(ctx context.Context, real string, from, until int) (text string, image []byte, err error) {
+	name := sanitize.Clip(filepath.Base(real), 200)
 	file, err := os.OpenFile(real, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
-		return "", fmt.Errorf("cannot read %q: %w", sanitize.Clip(name, 200), atomicfile.Cause(err))
+		return "", nil, fmt.Errorf("cannot read %q: %w", name, atomicfile.Cause(err))
 	}
 	defer file.Close()
 	info, err := file.Stat()
@@ -95,22 +97,27 @@ func (f Folder) Read(ctx context.Context, real string, from, until int) (string,
 	at, _ := os.Lstat(real)
 	switch {
 	case err != nil || now != real || !os.SameFile(info, at):
-		return "", fmt.Errorf("%q was replaced meanwhile. Send the message again", sanitize.Clip(name, 200))
+		return "", nil, fmt.Errorf("%q was replaced meanwhile. Send the message again", name)
 	case info.IsDir():
 		entries, err := sortedEntries(file)
-		return listed(entries, "Attach the folders in it to see them"), err
+		return listed(entries, "Attach the folders in it to see them"), nil, err
 	case !info.Mode().IsRegular():
-		return "", notRegular(name, info.Mode())
+		return "", nil, notRegular(name, info.Mode())
 	}
-	in, err := decoded(file, sanitize.Clip(name, 200))
-	if err != nil {
-		return "", err
+	start := bufio.NewReaderSize(file, maxText)
+	if head, _ := start.Peek(maxText); from == 0 && strings.HasPrefix(contentType(head), "image/") {
+		image, err = io.ReadAll(io.LimitReader(start, maxFileSize+1))
+		return "", image, err
 	}
-	text, err := cutLines(ctx, in.Reader, from, until)
-	if err != nil {
-		return "", fmt.Errorf("%q %w", sanitize.Clip(name, 200), err)
+	_, err = file.Seek(0, io.SeekStart)
+	in, textErr := decoded(file, name)
+	if err = cmp.Or(err, textErr); err != nil {
+		return "", nil, err
 	}
-	return strings.ToValidUTF8(cmp.Or(text, "[The file is empty.]"), "\ufffd"), nil
+	if text, err = cutLines(ctx, in.Reader, from, until); err != nil {
+		return "", nil, fmt.Errorf("%q %w", name, err)
+	}
+	return strings.ToValidUTF8(cmp.Or(text, "[The file is empty.]"), "\ufffd"), nil, nil
 }
 
 // cutLines returns lines of a text. An error continues a sentence about the file.
@@ -125,6 +132,9 @@ func cutLines(ctx context.Context, in io.Reader, from, until int) (string, error
 		if text.Len() > maxFileSize {
 			return "", fmt.Errorf("has more than %s. Attach some of its lines", quantity.Bytes(maxFileSize))
 		}
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return "", fmt.Errorf("has a line of more than %s", quantity.Bytes(maxFileSize))
 	}
 	if text.Len() == 0 && from > 1 {
 		return "", fmt.Errorf("has no line %d", from)

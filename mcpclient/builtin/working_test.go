@@ -75,10 +75,11 @@ func TestLocateSaysWhyToAsk(t *testing.T) {
 	}
 }
 
-func TestReadLinesOfFile(t *testing.T) {
+func TestReadFileToAttach(t *testing.T) {
+	const png = "\x89PNG\r\n\x1a\n\x00\x01"
 	f, dir := folderOf(t, map[string]string{"abc": "one\ntwo\nthree", "empty": "", "zip": "PK\x03\x04\x00", "a/x": "1",
 		"wide": "\xff\xfeh\x00i\x00", "long": strings.Repeat("x", 100_000) + "\nsecond\n", "latin": "na\xefve",
-		"big": strings.Repeat("0123456789abcde\n", 700_000)})
+		"big": strings.Repeat("0123456789abcde\n", 700_000), "line": strings.Repeat("x", 11_000_000), "a.png": png})
 	must(t, os.MkdirAll(filepath.Join(dir, "none"), 0o700))
 	for _, test := range []struct {
 		name        string
@@ -91,12 +92,17 @@ func TestReadLinesOfFile(t *testing.T) {
 		{"zip", 0, 0, `"zip" is not text (application/zip)`}, {"wide", 0, 0, "hi\n"}, {"latin", 0, 0, "na\ufffdve\n"},
 		{"long", 2, 2, "second\n"}, {"big", 0, 0, `"big" has more than 10.5 MB. Attach some of its lines`},
 		{"big", 699_999, 700_001, strings.Repeat("0123456789abcde\n", 2)},
+		{"line", 0, 0, `"line" has a line of more than 10.5 MB`},
+		{"a.png", 0, 0, "image " + png}, {"a.png", 1, 2, `"a.png" is not text (image/png)`},
 		{"a", 0, 0, "x (1 bytes)\n"}, {"none", 0, 0, "[The folder is empty.]"},
 	} {
 		real, _, _ := f.Locate(test.name)
-		got, err := f.Read(t.Context(), real, test.from, test.until)
-		if err != nil {
+		got, image, err := f.Read(t.Context(), real, test.from, test.until)
+		switch {
+		case err != nil:
 			got = err.Error()
+		case image != nil:
+			got += "image " + string(image)
 		}
 		if got != test.want {
 			t.Errorf("%s from %d to %d: got %.80q, want %.80q", test.name, test.from, test.until, got, test.want)
@@ -112,7 +118,7 @@ func TestReadRefusesAFileThatWasReplacedByALink(t *testing.T) {
 	link(t, "../out.txt", filepath.Join(dir, "b.md"))
 	link(t, "c", filepath.Join(dir, "a"))
 	for _, real := range []string{file, below} {
-		if text, err := f.Read(t.Context(), real, 0, 0); err == nil {
+		if text, _, err := f.Read(t.Context(), real, 0, 0); err == nil {
 			t.Errorf("%s: got %q", real, text)
 		}
 	}

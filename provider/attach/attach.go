@@ -105,7 +105,7 @@ func tooLarge(attached []read, tokens, room int) error {
 			most = a
 		}
 	}
-	if most.file != "" {
+	if most.file != "" && most.Images == 0 {
 		less = "Attach some lines, as in @" + sanitize.Line(most.file) + ":1-100"
 	}
 	return fmt.Errorf("the attachments have about %s tokens, but only about %s fit. %s, or enlarge the context window",
@@ -116,15 +116,22 @@ func tooLarge(attached []read, tokens, room int) error {
 type read struct {
 	provider.Attachment
 	images [][]byte
-	file   string // its name without lines; "" for a resource, which may be truncated
+	file   string // its name without lines; "" for a resource, whose text may be truncated
 }
 
 func (r Reader) read(ctx context.Context, mention resolved, limits provider.AttachLimits) (
 	_ read, notes []string, err error) {
 	if f := mention.file; f.real != "" {
 		a := read{Attachment: provider.Attachment{URI: f.name + f.lines}, file: f.name}
-		if !r.measures || f.why == "" {
-			a.Text, err = r.Files.Read(ctx, f.real, f.from, f.until)
+		if r.measures && f.why != "" {
+			return a, nil, nil
+		}
+		var image []byte
+		if a.Text, image, err = r.Files.Read(ctx, f.real, f.from, f.until); image != nil {
+			a.images, a.Images = [][]byte{image}, 1
+			if err = cmp.Or(err, check(image)); err == nil && !limits.Vision {
+				err = r.blind(ctx, limits.Model)
+			}
 		}
 		return a, nil, err
 	}

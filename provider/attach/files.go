@@ -16,7 +16,7 @@ type Files interface {
 	Names(ctx context.Context, hidden bool) iter.Seq[string]
 	Has(uri string) bool
 	Locate(name string) (real, why string, ok bool)
-	Read(ctx context.Context, real string, from, until int) (string, error)
+	Read(ctx context.Context, real string, from, until int) (text string, image []byte, err error)
 }
 
 // file is a file or folder that a message mentions, or lines of a file.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"iter"
 	"path"
 	"slices"
@@ -34,25 +36,28 @@ func (s shelf) Locate(name string) (real, why string, ok bool) {
 	return "/here/" + clean, why, true
 }
 
-func (s shelf) Read(_ context.Context, real string, from, until int) (string, error) {
+func (s shelf) Read(_ context.Context, real string, from, until int) (string, []byte, error) {
 	text := s[strings.TrimPrefix(real, "/here/")]
-	if text == "" {
-		return "", errors.New("not text")
+	switch {
+	case text == "":
+		return "", nil, errors.New("not text")
+	case strings.HasPrefix(text, "\x89PNG"), text == "bmp":
+		return "", []byte(text), nil
 	}
 	lines := strings.SplitAfter(text, "\n")
 	if until == 0 {
 		until = len(lines)
 	}
 	if from > len(lines) {
-		return "", fmt.Errorf("no line %d", from)
+		return "", nil, fmt.Errorf("no line %d", from)
 	}
-	return strings.Join(lines[max(from-1, 0):min(until, len(lines))], ""), nil
+	return strings.Join(lines[max(from-1, 0):min(until, len(lines))], ""), nil, nil
 }
 
 func withFiles(room int) Reader {
 	r, _ := reader(room, false)
 	r.Files = shelf{"todo.md": "buy milk\n", "src/main.go": "1\n2\n3\n4\n5\n", "docs": "a.md\n", "my notes.md": "note\n",
-		"odd:3": "odd\n", "zip": "", ".env": "KEY=1", "/etc/hosts": "hosts\n", "big.log": strings.Repeat("line\n", 100_000)}
+		"odd:3": "odd\n", "zip": "", ".env": "KEY=1", "/etc/hosts": "hosts\n", "cat.png": painted(), "x.bmp": "bmp", "big.log": strings.Repeat("line\n", 100_000)}
 	return r
 }
 
@@ -89,6 +94,8 @@ func TestFilesThatAreNotAttached(t *testing.T) {
 	for text, want := range map[string]string{
 		"@todo.md:9-3":       "cannot attach @todo.md:9-3: no line 9",
 		"@zip":               "cannot attach @zip: not text",
+		"is @cat.png cute?":  "cannot attach @cat.png: the model test:8b cannot see images. Choose a model with vision",
+		"@x.bmp":             "cannot attach @x.bmp: it is not a PNG, JPEG, GIF or WebP image",
 		"@big.log":           "about 143k tokens, but only about 1k fit. Attach some lines, as in @big.log:1-100, or",
 		"@big.log:1-9999":    "about 14.3k tokens, but only about 1k fit. Attach some lines, as in @big.log:1-100, or",
 		"@.env":              `"/here/.env" usually holds secrets, and you cannot be asked here`,
@@ -100,6 +107,24 @@ func TestFilesThatAreNotAttached(t *testing.T) {
 		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
+	}
+}
+
+// painted returns an image.
+func painted() string {
+	var b strings.Builder
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 2))) // a Builder takes all
+	return b.String()
+}
+
+func TestMentionedImageIsAttached(t *testing.T) {
+	r := withFiles(3000)
+	seeing, _ := reader(3000, true)
+	r.AttachLimits = seeing.AttachLimits
+	m, notes, err := r.Question(t.Context(), Typed("is @cat.png like @todo.md?"))
+	if err != nil || len(notes) > 0 || len(m.Images) != 1 || string(m.Images[0]) != painted() || len(m.Attached) != 2 ||
+		m.Attached[0].Name() != "@cat.png" || m.Attached[0].Images != 1 {
+		t.Errorf("got %+v, %q, %v", m, notes, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,9 +24,17 @@ type Image struct {
 	Data  []byte
 }
 
-// ReadImages reads image files.
+// ReadImages reads image files. It does not wait for pipes.
 func ReadImages(files []string) (all []Image, err error) {
+	if len(files) > maxMentions {
+		return nil, fmt.Errorf("cannot attach %d images at once, but up to %d", len(files), maxMentions)
+	}
 	for _, file := range files {
+		if info, err := os.Stat(file); err != nil {
+			return nil, err
+		} else if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("cannot attach %q: it is not a regular file", sanitize.Line(filepath.Base(file)))
+		}
 		f, err := os.Open(file)
 		if err != nil {
 			return nil, err
@@ -43,14 +52,19 @@ func ReadImages(files []string) (all []Image, err error) {
 // NewImage reads an image, and gives it a name.
 func NewImage(name string, from io.Reader) (Image, error) {
 	data, err := io.ReadAll(io.LimitReader(from, picture.MaxBytes+1))
-	if err == nil && !picture.New(data).IsPending() {
-		err = errors.New("it is not a PNG, JPEG, GIF or WebP image of up to 10 MB and 20 megapixels")
-	}
 	name = sanitize.Line(name)
-	if err != nil {
+	if err = cmp.Or(err, check(data)); err != nil {
 		return Image{}, fmt.Errorf("cannot attach %q: %w", name, err)
 	}
 	return Image{About: sanitize.CutMiddle(name, 40) + " " + quantity.Bytes(int64(len(data))), Data: data}, nil
+}
+
+// check returns an error for data that is not an image that models can see.
+func check(data []byte) error {
+	if !picture.New(data).IsPending() {
+		return errors.New("it is not a PNG, JPEG, GIF or WebP image of up to 10 MB and 20 megapixels")
+	}
+	return nil
 }
 
 // Said returns the input as a message.
