@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -94,4 +95,15 @@ func TestHostileNames(t *testing.T) {
 	c, _ := serve(t, map[string]string{"a\n\x1b[2J.txt": "text", "b.txt": ""})
 	succeeds(t, c, "list_directory", nil, "\"a\\n\\x1b[2J.txt\" (4 bytes)\nb.txt (0 bytes)\n")
 	succeeds(t, c, "search_files", args{"text": "text"}, `"a\n\x1b[2J.txt":1: text`)
+}
+
+func TestNamesThatCannotBeTypedAreLeftOut(t *testing.T) {
+	f, dir := folderOf(t, map[string]string{"at\u202f9.png": ""})
+	for _, name := range []string{"\x1b[2J", "a\nb", "a\tb", "\u202egnp", "\u2028"} {
+		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+	}
+	_ = os.WriteFile(filepath.Join(dir, "\xff"), nil, 0o600) // some systems have no such names
+	if got := slices.Collect(f.Names(t.Context(), false)); len(got) != 1 || got[0] != "at\u202f9.png" {
+		t.Errorf("got %q", got)
+	}
 }

@@ -41,7 +41,7 @@ func (f Folder) Names(ctx context.Context, hidden bool) iter.Seq[string] {
 			if entry.IsDir() {
 				name += "/"
 			}
-			if oneLine(name) == name && !strings.Contains(name, `"`) && !yield(name) {
+			if sanitize.Text(name) == name && !strings.ContainsAny(name, "\"\t\n") && !yield(name) {
 				return
 			}
 		}

@@ -3,6 +3,7 @@ package composer
 import (
 	"path"
 	"strings"
+	"unicode"
 
 	"github.com/aloudchat/aloud/internal/fuzzy"
 	"github.com/aloudchat/aloud/provider/attach"
@@ -47,7 +48,7 @@ func (c *completion) addFiles(typed string) {
 			if strings.HasPrefix(path.Base(near[m.Index].lower), typed) != begins || len(c.matches) == mostMatches {
 				continue
 			}
-			if strings.Contains(name, " ") {
+			if strings.ContainsFunc(name, unicode.IsSpace) {
 				name, m.At = `"`+name+`"`, nil // the quotes shift the letters
 			}
 			c.add("@"+name, "", "", m)
