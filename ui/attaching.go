@@ -29,8 +29,9 @@ type attaching struct {
 	lists     int  // number of the newest list
 	stopList  func()
 
-	mentions []attach.Mention // measured, or being measured
-	sizes    sizesMsg
+	mentions    []attach.Mention // measured, or being measured
+	stopMeasure func()
+	sizes       sizesMsg
 }
 
 type (
@@ -101,15 +102,20 @@ func (a *attaching) measure(mentions []attach.Mention) tea.Cmd {
 	if slices.Equal(mentions, a.mentions) {
 		return nil
 	}
+	a.stopMeasure()
 	if a.mentions = mentions; len(mentions) == 0 {
 		a.sizes = sizesMsg{}
 		return nil
 	}
 	reader := a.reader
-	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
+	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		m, err := reader.Measure(ctx, mentions)
-		send(sizesMsg{mentions, m.Attached, reader.AttachLimits(ctx), err})
+		if limits := reader.AttachLimits(ctx); ctx.Err() == nil {
+			send(sizesMsg{mentions, m.Attached, limits, err})
+		}
 	})
+	a.stopMeasure = stop
+	return begin
 }
 
 // rows draws the files with their sizes, and how much more fits into the context. If they cannot be sent, the rows say

@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/attach"
 	"github.com/aloudchat/aloud/provider/providertest"
 )
 
@@ -209,6 +212,51 @@ func TestResourceOfTheFolderIsListedAfterItsServer(t *testing.T) {
 		d.seesNot("@files:file://")
 		d.typeText(" @files:todo").wait(100 * time.Millisecond)
 		d.sees("@files:file://")
+	})
+}
+
+// endless is a folder with files that take forever to read.
+type endless struct {
+	attach.Files
+	reading *atomic.Int32
+}
+
+func (s endless) Read(ctx context.Context, _ string, _, _ int) (string, []byte, error) {
+	s.reading.Add(1)
+	defer s.reading.Add(-1)
+	<-ctx.Done()
+	return "", nil, ctx.Err()
+}
+
+func TestFileThatIsNoLongerMentionedIsNotRead(t *testing.T) {
+	o, _ := inFolder(t, says(), map[string]string{})
+	var reading atomic.Int32
+	o.Files = endless{o.Files, &reading}
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("see @todo.md:1234").wait(second)
+		if n := reading.Load(); n != 1 {
+			t.Errorf("%d are being read", n)
+		}
+		d.clear()
+		d.wait(second)
+		if n := reading.Load(); n != 0 {
+			t.Errorf("%d are being read for an empty draft", n)
+		}
+		d.seesNot("ontext canceled")
+	})
+}
+
+// Some systems put narrow spaces into the names of screenshots.
+func TestFileWithOtherSpacesIsCompletedInQuotes(t *testing.T) {
+	model := says(chunks(0, "Fine."))
+	o, _ := inFolder(t, model, map[string]string{"at\u202f9.txt": "nine"})
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("see @at").wait(100 * time.Millisecond)
+		d.press("tab").wait(100 * time.Millisecond)
+		d.press("enter").wait(second)
+		if got := sent(t, model); !strings.Contains(got, "nine") {
+			t.Errorf("sent %q", got)
+		}
 	})
 }
 

@@ -91,7 +91,7 @@ func newModel(o Options) *model {
 		talk:       talk{chat: chat, queue: queue{chat: chat}},
 		models:     newModels(o, chat),
 		resolver:   resolver{chat: chat},
-		attaching:  attaching{stopList: func() {}},
+		attaching:  attaching{stopList: func() {}, stopMeasure: func() {}},
 	}
 	m.look.DetailsKey = m.keys.of(doDetails, "")
 	m.prompt = composer.New(offered(), o.Offers, m.look.Styles)
