@@ -135,6 +135,22 @@ func foreign(marked string) Input {
 	return in
 }
 
+func TestImageInLineOfPrompt(t *testing.T) {
+	r, _ := reader(10_000, true)
+	for text, want := range map[string]string{
+		"/files:sum <[image 1: a]>":            "an image is no argument of /files:sum. Move it to a line below",
+		"/files:sum\n<[image 1: a]>":           "",
+		"/files:sum\n<[image 1: a]> <a paste>": "",
+	} {
+		in := foreign(text)
+		in.Images = []Image{{Mark: "[image 1: a]", Data: []byte("a")}}
+		call, err := r.Find(t.Context(), in)
+		if got := fmt.Sprint(err); want != "" && got != want || want == "" && (err != nil || len(call.Rest.Images) != 1) {
+			t.Errorf("%q: got %+v, %v", text, call, err)
+		}
+	}
+}
+
 func TestForeignPartsStayForeign(t *testing.T) {
 	show := func(in Input) string {
 		text := in.Text

@@ -60,6 +60,9 @@ func Parse(in Input, prompts []mcpclient.Prompt) (call Call, ok bool, err error)
 	if !ok {
 		return Call{}, false, nil
 	}
+	if len(in.Part(0, len(line)).Images) > 0 {
+		return call, true, &CallError{"an image is no argument of " + call.Name() + ". Move it to a line below"}
+	}
 	call.Arguments, err = readArguments(arguments, call.Prompt)
 	return call, true, err
 }

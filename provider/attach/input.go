@@ -39,10 +39,16 @@ func (in Input) Begins(with string) bool {
 	return !in.Message && strings.HasPrefix(in.Text, with) && (len(in.Foreign) == 0 || in.Foreign[0].From >= len(with))
 }
 
-// Part returns the input between two offsets.
+// Part returns the input between two offsets, with the images whose marks are there.
 func (in Input) Part(from, until int) Input {
-	part := Input{Text: in.Text[from:until], Images: in.Images}
+	part := Input{Text: in.Text[from:until]}
 	for _, f := range in.Foreign {
+		if len(in.Images) > 0 && in.Text[f.From:f.Until] == in.Images[0].Mark {
+			if from <= f.From && f.Until <= until {
+				part.Images = append(part.Images, in.Images[0])
+			}
+			in.Images = in.Images[1:]
+		}
 		if f.From, f.Until = max(f.From, from), min(f.Until, until); f.From < f.Until {
 			part.Foreign = append(part.Foreign, Span{From: f.From - from, Until: f.Until - from})
 		}
