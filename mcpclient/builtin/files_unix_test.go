@@ -4,6 +4,8 @@ package builtin_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,5 +107,21 @@ func TestNamesThatCannotBeTypedAreLeftOut(t *testing.T) {
 	_ = os.WriteFile(filepath.Join(dir, "\xff"), nil, 0o600) // some systems have no such names
 	if got := slices.Collect(f.Names(t.Context(), false)); len(got) != 1 || got[0] != "at\u202f9.png" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestPipesAndSocketsAreNotAttached(t *testing.T) {
+	f, dir := folderOf(t, map[string]string{"a.txt": ""})
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	t.Chdir(dir) // addresses of sockets are short
+	socket, err := net.Listen("unix", "socket")
+	must(t, err)
+	defer socket.Close()
+	for _, name := range []string{"pipe", "socket"} {
+		real, _, _ := f.Locate(name)
+		_, _, err := f.Read(t.Context(), real, 0, 0)
+		if got := fmt.Sprint(err); got != fmt.Sprintf("%q is not a regular file", name) {
+			t.Error(got)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -87,6 +88,9 @@ func (f Folder) Locate(name string) (real, why string, ok bool) {
 // error.
 func (f Folder) Read(ctx context.Context, real string, from, until int) (text string, image []byte, err error) {
 	name := sanitize.Clip(filepath.Base(real), 200)
+	if is, err := os.Lstat(real); err == nil && is.Mode().Type()&^(fs.ModeDir|fs.ModeSymlink) != 0 {
+		return "", nil, notRegular(name, is.Mode()) // opening some devices changes them
+	}
 	file, err := os.OpenFile(real, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return "", nil, fmt.Errorf("cannot read %q: %w", name, atomicfile.Cause(err))
