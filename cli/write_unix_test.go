@@ -228,7 +228,7 @@ func TestDroppedFileThatIsNoImageIsText(t *testing.T) {
 func TestImageFromClipboard(t *testing.T) {
 	d := sit(t, map[string]string{"wl-paste": "exit 1", "xclip": "exec cat ~/clipboard"})
 	d.types("\x16")
-	d.sees("No image in the clipboard")
+	d.sees("no image in the clipboard")
 	about := d.paint("clipboard", 4)
 	d.types("see \x1bv")
 	d.sees("› see [image 1: " + about)

@@ -36,9 +36,9 @@ func paste(prompt *composer.Composer, text string) tea.Cmd {
 // pasteImage inserts the image in the clipboard into the draft.
 func pasteImage() tea.Cmd {
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
-		data := screen.ClipboardImage(ctx)
-		if data == nil {
-			send(screen.Flash{Text: "No image in the clipboard"})
+		data, err := screen.ClipboardImage(ctx)
+		if err != nil {
+			send(screen.Flash{Text: err.Error()})
 			return
 		}
 		image, err := attach.NewImage("clipboard", bytes.NewReader(data))

@@ -3,7 +3,9 @@ package screen
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os/exec"
+	"runtime"
 	"time"
 )
 
@@ -18,16 +20,20 @@ $data = New-Object IO.MemoryStream
 $data.WriteTo([Console]::OpenStandardOutput())`},
 }
 
-// ClipboardImage returns the image in the clipboard as PNG, or nil if there is none, or no program that reads it.
-func ClipboardImage(ctx context.Context) []byte {
+// ClipboardImage returns the image in the clipboard as PNG.
+func ClipboardImage(ctx context.Context) ([]byte, error) {
 	const timeout = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for _, tool := range imageTools {
-		data, err := exec.CommandContext(ctx, tool[0], tool[1:]...).Output()
-		if err == nil && bytes.HasPrefix(data, []byte("\x89PNG")) {
-			return data
+		cmd := exec.CommandContext(ctx, tool[0], tool[1:]...)
+		cmd.WaitDelay = timeout / 50 // children of the shell may have its output open
+		if data, err := cmd.Output(); err == nil && bytes.HasPrefix(data, []byte("\x89PNG")) {
+			return data, nil
 		}
 	}
-	return nil
+	if runtime.GOOS == "linux" && installed("wl-paste", "xclip", "powershell.exe") == nil {
+		return nil, errors.New("to paste images, install wl-clipboard or xclip")
+	}
+	return nil, errors.New("no image in the clipboard")
 }
