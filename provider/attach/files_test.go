@@ -57,7 +57,8 @@ func (s shelf) Read(_ context.Context, real string, from, until int) (string, []
 func withFiles(room int) Reader {
 	r, _ := reader(room, false)
 	r.Files = shelf{"todo.md": "buy milk\n", "src/main.go": "1\n2\n3\n4\n5\n", "docs": "a.md\n", "my notes.md": "note\n",
-		"odd:3": "odd\n", "zip": "", ".env": "KEY=1", "/etc/hosts": "hosts\n", "cat.png": painted(), "x.bmp": "bmp", "big.log": strings.Repeat("line\n", 100_000)}
+		"odd:3": "odd\n", "zip": "", ".env": "KEY=1", "/etc/hosts": "hosts\n", "cat.png": painted(), "x.bmp": "bmp",
+		"big.log": strings.Repeat("line\n", 100_000)}
 	return r
 }
 

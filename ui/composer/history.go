@@ -144,7 +144,8 @@ func AppendHistory(file string, in attach.Input, folder string) error {
 	err := os.MkdirAll(filepath.Dir(file), 0o700)
 	f, openErr := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err = cmp.Or(err, openErr); err == nil {
-		_, err = f.Write(historyLine(Earlier{in.Text, folder, in.Foreign})) // in one write, because another process may append too
+		// In one write, because another process may append too.
+		_, err = f.Write(historyLine(Earlier{in.Text, folder, in.Foreign}))
 		err = cmp.Or(err, f.Close())
 	}
 	if err != nil {
