@@ -14,6 +14,7 @@ import (
 
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/session"
 	"github.com/aloudchat/aloud/ui/look"
 )
 
@@ -359,6 +360,32 @@ func TestLoad(t *testing.T) {
 		"It is\n… stopped here\n"
 	if got := dump(tr); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// TestLoadedThoughtsAsInTheTurn checks that a thought without a row during a turn has none when it is opened again.
+func TestLoadedThoughtsAsInTheTurn(t *testing.T) {
+	answer := func(thought string) provider.Message {
+		return provider.Message{Role: provider.RoleAssistant, Thinking: thought, Text: "Yes."}
+	}
+	asks := provider.Message{Role: provider.RoleUser, Text: "sure?"}
+	var c provider.Conversation
+	c = c.With(asks, answer("short"), answer("long"), asks, answer("short"), asks, answer("unknown"))
+	ends := func(messages int, ms ...int64) session.Turn {
+		turn := session.Turn{Messages: messages}
+		for round, ms := range ms {
+			turn.Result.Timing.Steps = append(turn.Result.Timing.Steps,
+				event.Lap{Kind: event.LapRead, Round: round, MS: 1}, event.Lap{Kind: event.LapWrite, Round: round, MS: ms})
+		}
+		return turn
+	}
+	tr := New()
+	tr.Load(c, []session.Turn{ends(3, 1900, 9000), ends(5, 1900)})
+	got := dump(tr)
+	for thought, want := range map[string]bool{"short": false, "long": true, "unknown": true} {
+		if strings.Contains(got, "│ Thought · "+thought) != want {
+			t.Errorf("a %s thought, shown: %v, want %v in\n%s", thought, !want, want, got)
+		}
 	}
 }
 

@@ -72,7 +72,7 @@ func TestMarksOfFoundWords(t *testing.T) {
 		"a soft line end":  {storedReply("aaaa\nbbbb", false), 40, "aaaa bbbb", "{aaaa bbbb}"},
 		"your message":     {newUserEntry(asked("hello there")), 40, "there", "▌ hello {there}"},
 		"a notice":         {newNoticeEntry(Warn, "a problem"), 40, "problem", "! a {problem}"},
-		"a folded thought": {storedThought("First.\n\nThe needle."), 40, "needle", "│ The {needle}."},
+		"a folded thought": {storedThought("First.\n\nThe needle.", -1), 40, "needle", "│ The {needle}."},
 		"a tool's end":     {tool, 60, "needle", "{needle}"},
 		"a dot":            {storedReply("a.b axb", false), 40, ".", "a{.}b axb"},
 	} {

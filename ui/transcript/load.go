@@ -3,6 +3,7 @@ package transcript
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -15,8 +16,11 @@ import (
 // into view.
 func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 	calls, known := map[string]*toolEntry{}, session.CallsOf(turns)
+	round := 0 // of the turn
 	for i, m := range c.Messages() {
-		turns = t.loadEnds(i, turns)
+		if rest := t.loadEnds(i, turns); len(rest) < len(turns) {
+			turns, round = rest, 0
+		}
 		switch m.Role {
 		case provider.RoleUser:
 			if m.IsContinue() {
@@ -29,7 +33,8 @@ func (t *Transcript) Load(c provider.Conversation, turns []session.Turn) {
 				continue
 			}
 			ended := len(turns) > 0 && turns[0].Messages == i+1 // this explains why a partial answer ends there
-			t.loadAnswer(m, m.Partial && !ended, calls)
+			t.loadAnswer(m, m.Partial && !ended, thinkingTime(m, round, turns), calls)
+			round++
 		case provider.RoleTool:
 			if e := calls[m.CallID]; e != nil {
 				e.update(answered(e.call, m, known[m.CallID]))
@@ -81,9 +86,9 @@ func (t *Transcript) Ended(r event.Result) {
 	}
 }
 
-func (t *Transcript) loadAnswer(m provider.Message, cut bool, calls map[string]*toolEntry) {
+func (t *Transcript) loadAnswer(m provider.Message, cut bool, thought time.Duration, calls map[string]*toolEntry) {
 	if m.Thinking != "" {
-		t.entries = append(t.entries, storedThought(m.Thinking))
+		t.entries = append(t.entries, storedThought(m.Thinking, thought))
 	}
 	if strings.TrimSpace(m.Text) != "" {
 		t.entries = append(t.entries, storedReply(m.Text, cut))
@@ -93,6 +98,26 @@ func (t *Transcript) loadAnswer(m provider.Message, cut bool, calls map[string]*
 		calls[call.ID] = e
 		t.entries = append(t.entries, e)
 	}
+}
+
+// thinkingTime estimates how long the model thought before a stored message: the part of the thought in all that it
+// wrote in this round. A thought that had no row during the turn has none later. It returns -1 for a longer one, whose
+// exact time is unknown.
+func thinkingTime(m provider.Message, round int, turns []session.Turn) time.Duration {
+	if len(turns) == 0 || m.Thinking == "" {
+		return -1
+	}
+	all := len(m.Thinking) + len(m.Text)
+	for _, c := range m.Calls {
+		all += len(c.Name) + len(c.Arguments)
+	}
+	for _, lap := range turns[0].Result.Timing.Steps {
+		took := time.Duration(lap.MS) * time.Millisecond * time.Duration(len(m.Thinking)) / time.Duration(all)
+		if lap.Kind == event.LapWrite && lap.Round == round && took < shortThought {
+			return took
+		}
+	}
+	return -1
 }
 
 // callOf returns a stored call. A call without a result was cancelled.

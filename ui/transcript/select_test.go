@@ -64,7 +64,7 @@ func TestSelectedTextHasNoFrames(t *testing.T) {
 		"wrapped code":    {storedReply("```\n"+long+"\nend\n```", false), "one", "end", long + "\ne"},
 		"your message":    {newUserEntry(asked(long + "\nend")), "one", "end", long + "\ne"},
 		"from the margin": {newUserEntry(asked("one\ntwo")), "▌ one", "two", "one\nt"},
-		"a thought":       {storedThought("one\n\ntwo"), "one", "two", "one\n\nt"},
+		"a thought":       {storedThought("one\n\ntwo", -1), "one", "two", "one\n\nt"},
 		"a result":        {tool, "Read", "c", "Read File                           0s\na\n  b\n    c"},
 		"lines that fill": {storedReply("```\n"+strings.Repeat("x", 36)+"\nyyy\n```", false), "xx", "yyy",
 			strings.Repeat("x", 36) + "\ny"},

@@ -23,8 +23,8 @@ type thoughtEntry struct {
 
 func newThought() *thoughtEntry { return &thoughtEntry{replyEntry: replyEntry{dim: true}} }
 
-func storedThought(text string) *thoughtEntry {
-	return &thoughtEntry{replyEntry: replyEntry{stream: stream{text: text, done: true}, dim: true}, took: -1}
+func storedThought(text string, took time.Duration) *thoughtEntry {
+	return &thoughtEntry{replyEntry: replyEntry{stream: stream{text: text, done: true}, dim: true}, took: took}
 }
 
 // think adds a piece of a thought that has taken d so far.
