@@ -162,5 +162,6 @@ func TestDemoAddsNoServer(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/servers\na")
 		d.sees("The demo changes no configuration", "── Servers")
+		d.seesNot("to add one")
 	})
 }

@@ -28,7 +28,7 @@ func TestResumeOpensConversation(t *testing.T) {
 	drive(t, 100, 24, o, func(d *driver) {
 		d.typeText("hello\n").wait(2 * time.Second)
 		d.typeText("/resume\n").wait(time.Second)
-		d.sees("Conversations", "plan a trip to Rome", "why is the sky blue", "● hello", "1 turn")
+		d.sees("Conversations", "plan a trip to Rome", "why is the sky blue", "● hello", "1 question")
 		d.typeText("trip").wait(time.Second)
 		d.seesNot("sky")
 		d.press("enter").wait(time.Second)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/servers"
+	"github.com/aloudchat/aloud/ui/dialog"
 )
 
 // keeper is a set of servers that exist only on a board.
@@ -71,6 +72,7 @@ func troubled() (Options, *keeper) {
 func TestServers(t *testing.T) {
 	for _, width := range []int{40, 80, 200} {
 		o, _ := troubled()
+		o.ReadServer = func(string, string) (dialog.NewServer, error) { return dialog.NewServer{}, nil }
 		drive(t, width, 24, o, func(d *driver) {
 			d.typeText("/servers\n")
 			d.press("down")
@@ -96,6 +98,7 @@ func TestNoServers(t *testing.T) {
 			d.seesNot("Tools are off")
 		}
 		d.m.options.Tools = newToolbox()
+		d.m.options.ReadServer = func(string, string) (dialog.NewServer, error) { return dialog.NewServer{}, nil }
 		d.typeText("/servers\n")
 		d.sees("No servers configured", "a to add one")
 	})

@@ -178,7 +178,7 @@ func (w *welcome) earlier(now time.Time) string {
 	}
 	const words = 40
 	title := sanitize.Clip(sanitize.Line(w.here.Earlier.Title), words)
-	return look.Dotted(`"`+title+`"`, age(now.Sub(w.here.Earlier.Changed)), "aloud --continue")
+	return look.Dotted(`"`+title+`"`, age(now.Sub(w.here.Earlier.Changed)), "/resume")
 }
 
 // age returns how long ago something was: "now", "5 minutes ago", "3 hours ago", "2 days ago".

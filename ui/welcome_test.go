@@ -34,7 +34,7 @@ func TestWelcomeKnowsWhereYouAre(t *testing.T) {
 			d.sees("~/notes · main", "files 3", "github", "which crashes are still")
 			d.sees("summarise todo.md", "what is in this folder?")
 			if width == 100 {
-				d.sees(`"which crashes are still open?" · 1 day ago · aloud --continue`, `"GITHUB_TOKEN" is not set · /servers`)
+				d.sees(`"which crashes are still open?" · 1 day ago · /resume`, `"GITHUB_TOKEN" is not set · /servers`)
 			}
 		})
 	}

@@ -93,7 +93,8 @@ func (l *contextList) fill(st *look.Look) {
 		}
 	}
 	l.set(rows)
-	l.title = look.Dotted("Context", share(used, l.window.Tokens)+" of "+l.window.String())
+	l.title = look.Dotted("Context", share(used, l.window.Tokens),
+		"about "+quantity.Count(used)+" of "+l.window.String()+" tokens")
 	l.acts = []act{{"c", "to compact", nil}}
 	if l.prompt[provider.PromptAttachments].Of != nil {
 		l.acts = append(l.acts, act{"d", "to leave out an attachment", nil})

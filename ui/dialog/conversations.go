@@ -70,20 +70,20 @@ func (l *conversations) listed(all []Conversation, err error, empty string) {
 	}
 	rows := make([]row, len(all))
 	for i, c := range all {
-		count := quantity.Plural(c.Questions, "turn")
+		count := quantity.Plural(c.Questions, "question")
 		if c.Questions == 0 {
 			count = bytesText(c.Size)
 		}
 		about := look.Dotted(ago(time.Since(c.Changed)), count, sanitize.Line(c.Model), sanitize.Line(c.Folder))
+		if c.Excerpt != "" {
+			about = c.Excerpt
+		}
 		badge := " "
 		switch {
 		case l.deleted[c.ID]:
 			badge, about = "✗", "deleted when you leave this list"
 		case c.ID == l.Current:
 			badge = "●"
-		}
-		if c.Excerpt != "" {
-			about = c.Excerpt
 		}
 		rows[i] = row{id: c.ID, pick: l.Open(c.ID), Item: look.Item{Label: c.Title, Badge: badge, Detail: about}}
 	}

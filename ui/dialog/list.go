@@ -3,6 +3,7 @@ package dialog
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -230,7 +231,13 @@ func (l *list) View(width, height int, st *look.Look) []string {
 	if l.hides = n > room; l.hides && width >= 40 {
 		where = fmt.Sprintf("%s%d–%d of %s", look.Scrolls, l.seen.First+1, l.seen.First+room, look.Thousands(n))
 	}
-	head[0] = st.Title(l.title, where, width)
+	title := l.title
+	for at := 1; at > 0 && where != "" && st.Method.StringWidth(title+where) > width-7; { // the last parts matter least
+		if at = strings.LastIndex(title, " · "); at > 0 {
+			title = title[:at]
+		}
+	}
+	head[0] = st.Title(title, where, width)
 	if len(head)+len(rows) > height { // the rows are more important
 		head = head[:max(0, min(1, height-len(rows)))]
 	}
@@ -251,6 +258,9 @@ func (l *list) hints() []string {
 		return []string{"↑↓ to choose · " + enter, enter, "enter · esc"}
 	}
 	acts, forms := "", []string{enter + " · esc", "enter · esc"}
+	if l.chosen() < 0 && l.other == nil { // there is nothing to choose
+		enter, forms = "", []string{"esc"}
+	}
 	for _, a := range l.possible() {
 		acts = look.Dotted(acts, a.key+" "+a.does)
 		forms = slices.Insert(forms, 0, look.Dotted(acts, "esc"))

@@ -52,12 +52,10 @@ type models struct {
 // it, you can download that model.
 func NewModels(m Models) (Dialog, tea.Cmd) {
 	l := &models{Models: m, list: list{
-		title: "Models", empty: "Asking the server…", filter: "type to filter or download", enter: "to use",
+		title: "Models", empty: "Asking the server…", filter: "type to filter", enter: "to use",
 	}}
-	l.other = func(name string) (r row, ok bool) {
-		item := look.Item{Label: name, Detail: "download", Badge: "↓"}
-		known := func(r row) bool { return provider.SameModel(r.Label, name) }
-		return row{id: "/", Item: item, pick: PullModel{name}}, l.listed && !slices.ContainsFunc(l.given, known)
+	if _, ok := m.Library.(provider.Puller); ok {
+		l.filter, l.other = "type to filter or download", l.download
 	}
 	manager, _ := m.Library.(provider.Manager) // nil if the server cannot do it
 	l.acts = []act{
@@ -72,6 +70,13 @@ func NewModels(m Models) (Dialog, tea.Cmd) {
 		return key == "right" && l.infos[i].Levels || key != "right" && manager != nil && !l.infos[i].Remote
 	}
 	return l, l.work(func(context.Context) error { return nil })
+}
+
+// download returns the row that downloads a model, unless it is in the list.
+func (l *models) download(name string) (r row, ok bool) {
+	item := look.Item{Label: name, Detail: "download", Badge: "↓"}
+	known := func(r row) bool { return provider.SameModel(r.Label, name) }
+	return row{id: "/", Item: item, pick: PullModel{name}}, l.listed && !slices.ContainsFunc(l.given, known)
 }
 
 // work does something with a model, and then lists them again.

@@ -39,8 +39,10 @@ type ServersChanged struct{ Servers []mcpclient.ServerStatus }
 func NewServers(control ServerControl, states []mcpclient.ServerStatus, adding Adding) Dialog {
 	l := &servers{control: control, states: states, adding: adding}
 	l.title, l.keyed, l.filter, l.enter = "Servers", true, "/ to filter", "for details"
-	l.acts = []act{{"space", "on/off", l.switchServer}, {"r", "to restart", l.restart}, {"a", "to add one", nil},
-		{"l", "to log in", l.logIn}}
+	l.acts = []act{{"space", "on/off", l.switchServer}, {"r", "to restart", l.restart}, {"l", "to log in", l.logIn}}
+	if adding.Read != nil {
+		l.acts = slices.Insert(l.acts, 2, act{"a", "to add one", nil})
+	}
 	l.describe = func(i int) *page {
 		name := l.rows[i].id
 		return newText(name, func(width int, st *look.Look) []string { return l.drawDetails(name, width, st) })
