@@ -110,8 +110,9 @@ func (f *finder) view(footer string, cursor *tea.Cursor, t *transcript.Transcrip
 			break
 		}
 	}
-	f.field.SetWidth(max(1, room-st.Method.StringWidth(f.field.Prompt+right)-1))
-	f.field.SetCursor(f.field.Position()) // shows the end of long words in the new width
+	// Without the cursor and a space.
+	f.field.SetWidth(max(1, room-st.Method.StringWidth(f.field.Prompt+right)-2))
+	f.field.SetCursor(f.field.Position()) // to show the end of long words in the new width
 	left := f.field.View()
 	gap := strings.Repeat(" ", max(1, room-st.Method.StringWidth(left+right)))
 	cursor = f.field.Cursor()

@@ -38,7 +38,8 @@ func TestFindStory(t *testing.T) {
 		term.types(ctrlS)
 		term.sees("› my draft", "find ›", "enter accepts · esc back")
 		term.types("apple o")
-		term.sees("The apple of 4.", "find › apple o", "5 of 5", "› my draft")
+		term.sees("The apple of 4.", "› my draft",
+			"  find › apple o"+strings.Repeat(" ", 29)+"5 of 5 · enter accepts · esc back") // two cells of margin
 		term.types(ctrlR)
 		term.sees("The apple of 3.", "4 of 5")
 		term.types(ctrlS)
