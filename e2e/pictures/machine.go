@@ -27,8 +27,14 @@ func (s *studio) newMachine(ctx context.Context, p picture) (*machine, error) {
 	if err := os.MkdirAll(m.folder(), 0o755); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(m.folder(), "todo.md"), []byte(todo), 0o644); err != nil {
-		return nil, err
+	files := []string{"todo.md"}
+	if p.name == "files" {
+		files = append(files, "report.md", "recipes.md", "research.txt")
+	}
+	for _, name := range files {
+		if err := os.WriteFile(filepath.Join(m.folder(), name), []byte(todo), 0o644); err != nil {
+			return nil, err
+		}
 	}
 	m.slow = &slowdown{server: s.server.URL, holds: p.holds}
 	m.proxy = httptest.NewServer(m.slow)

@@ -33,6 +33,32 @@ var scenes = []picture{
 		acts: []act{{enter: "are there orders of more people?"}}, sees: `■ Stopped · `,
 	},
 	{name: "models", script: "hello", acts: []act{{after: `tiny-full`, enter: "/model"}}, sees: `tiny-raw`},
+	{
+		name: "files", script: "hello",
+		acts: []act{{after: `tiny-full`, keys: "which of @todo.md is in @re"}}, sees: `room for`,
+	},
+	{
+		name: "find", script: "sorting", holds: holds{word: 5e6},
+		acts: []act{{enter: "how does quicksort work?"}, {after: `✓ \d+ tok`, keys: "\x13sort"}}, sees: `sort +\d of \d`,
+	},
+	{
+		name: "branches", script: "hello", acts: []act{
+			{enter: "greet Anna"}, {after: `✓ \d+ tok`, enter: "greet Bob"},
+			{after: `(?s)✓ \d+ tok.*✓ \d+ tok`, enter: "/copy"}, {after: `Copied`}, // for a while, because esc may mean the answer
+			{after: `/ commands`, keys: "\x1b"}, {after: `esc again`, keys: "\x1b"}, {after: `Your questions`, keys: "\r"},
+			{after: `esc goes back`, enter: " in Dutch"}, {after: `(?s)Bob in Dutch.*✓ \d+ tok`, enter: "/tree"},
+		}, sees: `● greet Bob in Dutch`,
+	},
+	{
+		name: "conversations", script: "hello", acts: []act{
+			{enter: "greet Anna"}, {after: `✓ \d+ tok`, enter: "/clear"}, {after: `try  `, enter: "greet Bob in Dutch"},
+			{after: `✓ \d+ tok`, enter: "/resume"},
+		}, sees: `● greet Bob`,
+	},
+	{
+		name: "context", script: "sorting", holds: holds{word: 5e6},
+		acts: []act{{enter: "how does quicksort work?"}, {after: `✓ \d+ tok`, enter: "/context"}}, sees: `Context · `,
+	},
 	{name: "help", script: "hello", acts: []act{{after: `tiny-full`, keys: "?"}}, sees: `type to filter`},
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -45,6 +46,11 @@ func calm(rows [][]terminal.Cell) [][]terminal.Cell {
 func (p paper) svg(rows [][]terminal.Cell, title string) []byte {
 	var body bytes.Buffer
 	for y, row := range rows {
+		for x, c := range row {
+			if c.Reverse {
+				row[x].Foreground, row[x].Background = cmp.Or(c.Foreground, p.background), cmp.Or(c.Background, p.foreground)
+			}
+		}
 		drawRow(&body, row, y)
 	}
 	return p.document(len(rows[0]), len(rows), title, body.String())

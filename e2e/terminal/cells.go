@@ -16,6 +16,7 @@ type Cell struct {
 	Background string
 	Bold, Faint, Italic,
 	Underline bool
+	Reverse bool // the colours are swapped already, except for defaults
 }
 
 // Cells returns the screen, row by row.
@@ -44,9 +45,9 @@ func drawn(c *uv.Cell) Cell {
 	cell := Cell{
 		Text: text, Foreground: hex(c.Style.Fg), Background: hex(c.Style.Bg),
 		Bold: has(uv.AttrBold), Faint: has(uv.AttrFaint), Italic: has(uv.AttrItalic),
-		Underline: c.Style.Underline != uv.UnderlineNone,
+		Underline: c.Style.Underline != uv.UnderlineNone, Reverse: has(uv.AttrReverse),
 	}
-	if has(uv.AttrReverse) {
+	if cell.Reverse {
 		cell.Foreground, cell.Background = cell.Background, cell.Foreground
 	}
 	return cell
