@@ -95,7 +95,7 @@ var bindings = []binding{
 	{toRead, doPageDown, "pgdown", false, "scroll down"},
 	{toRead, doTop, "ctrl+home home", false, "go to the beginning"},
 	{toRead, doBottom, "ctrl+end end", false, "go to the end"},
-	{toRead, doPrevTurn, "alt+up ctrl+up", false, "previous question; also up in the field of find"},
+	{toRead, doPrevTurn, "alt+up ctrl+up", false, "previous question; also up while you find"},
 	{toRead, doNextTurn, "alt+down ctrl+down", false, "next question"},
 	{toRead, doFind, "ctrl+s", false, "find words in the conversation; then n and N"},
 	{toRead, doDetails, "ctrl+o", true, "unfold or fold thinking, tool calls and long messages"},
