@@ -44,7 +44,7 @@ var scenes = []picture{
 	{
 		name: "branches", script: "hello", acts: []act{
 			{enter: "greet Anna"}, {after: `✓ \d+ tok`, enter: "greet Bob"},
-			{after: `(?s)✓ \d+ tok.*✓ \d+ tok`, enter: "/copy"}, {after: `Copied`}, // for a while, because esc may mean the answer
+			{after: `(?s)✓ \d+ tok.*✓ \d+ tok`, enter: "/copy"}, {after: `Copied`}, // esc soon after stops
 			{after: `/ commands`, keys: "\x1b"}, {after: `esc again`, keys: "\x1b"}, {after: `Your questions`, keys: "\r"},
 			{after: `esc goes back`, enter: " in Dutch"}, {after: `(?s)Bob in Dutch.*✓ \d+ tok`, enter: "/tree"},
 		}, sees: `● greet Bob in Dutch`,
@@ -59,7 +59,7 @@ var scenes = []picture{
 		name: "context", script: "sorting", holds: holds{word: 5e6},
 		acts: []act{{enter: "how does quicksort work?"}, {after: `✓ \d+ tok`, enter: "/context"}}, sees: `Context · `,
 	},
-	{name: "help", script: "hello", acts: []act{{after: `tiny-full`, keys: "?"}}, sees: `type to filter`},
+	{name: "help", script: "hello", acts: []act{{after: `shop 2`, keys: "?"}}, sees: `type to filter`},
 }
 
 // shown returns the pictures of docs/ui: the scenes, the narrow one, and two other looks.
