@@ -32,10 +32,10 @@ var scenes = []picture{
 		name: "limit", script: "limit", settings: "[limits]\niterations = 3\n",
 		acts: []act{{enter: "are there orders of more people?"}}, sees: `■ Stopped · `,
 	},
-	{name: "models", script: "hello", acts: []act{{after: `tiny-full`, enter: "/model"}}, sees: `tiny-raw`},
+	{name: "models", script: "hello", acts: []act{{after: `shop 2`, enter: "/model"}}, sees: `tiny-raw`},
 	{
 		name: "files", script: "hello",
-		acts: []act{{after: `tiny-full`, keys: "which of @todo.md is in @re"}}, sees: `room for`,
+		acts: []act{{after: `shop 2`, keys: "which of @todo.md is in @re"}}, sees: `room for`,
 	},
 	{
 		name: "find", script: "sorting", holds: holds{word: 5e6},
