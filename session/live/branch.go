@@ -77,7 +77,10 @@ func (c *Chat) Fork(question int) ([]provider.Message, error) {
 func (c *Chat) Forking() bool { return c.forking }
 
 // Stay undoes Fork.
-func (c *Chat) Stay() { c.arrive(c.current) }
+func (c *Chat) Stay() {
+	c.leave()
+	c.arrive(c.current)
+}
 
 // beginBranch begins the branch after Fork. The returned function records it.
 func (c *Chat) beginBranch() (record func() error) {
@@ -89,12 +92,6 @@ func (c *Chat) beginBranch() (record func() error) {
 		b.Number = max(b.Number, other.Number+1)
 	}
 	c.branches, c.current, c.forking = append(c.branches, b), len(c.branches), false
-	drops := c.parts.Conversation.Messages()[b.Kept:]
-	return func() error {
-		err := c.parts.Recorder.Fork(b)
-		if len(drops) > 0 {
-			err = cmp.Or(err, c.parts.Recorder.Record(event.Appended{Messages: drops}))
-		}
-		return err
-	}
+	drops := event.Appended{Messages: c.parts.Conversation.Messages()[b.Kept:]}
+	return func() error { return cmp.Or(c.parts.Recorder.Fork(b), c.parts.Recorder.Record(drops)) }
 }

@@ -151,7 +151,7 @@ func (c *Chat) Open(id string) (wants string, err error) {
 		return "", err
 	}
 	had := r.Before()
-	c.parts.Choice.Before = had
+	c.parts.Choice.Before, c.parts.Choice.From = had, "" // --model was for the conversation of the start
 	if had.Model != "" && !provider.SameModel(had.Model, c.parts.Chat.Name) && !c.parts.Choice.Elsewhere() {
 		wants = had.Model
 	}
