@@ -3,6 +3,7 @@ package dialog
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,7 +42,8 @@ type conversations struct {
 	list
 	all     []Conversation // of the rows
 	deleted map[string]bool
-	naming  *line  // the new name of the conversation under the cursor; nil unless you type one
+	naming  *line  // the new name of a conversation; nil unless you type one
+	named   string // its ID
 	stop    func() // ends the search; nil if none runs
 }
 
@@ -74,10 +76,8 @@ func (l *conversations) listed(all []Conversation, err error, empty string) {
 		if c.Questions == 0 {
 			count = bytesText(c.Size)
 		}
-		about := look.Dotted(ago(time.Since(c.Changed)), count, sanitize.Line(c.Model), sanitize.Line(c.Folder))
-		if c.Excerpt != "" {
-			about = c.Excerpt
-		}
+		about := cmp.Or(c.Excerpt,
+			look.Dotted(ago(time.Since(c.Changed)), count, sanitize.Line(c.Model), sanitize.Line(c.Folder)))
 		badge := " "
 		switch {
 		case l.deleted[c.ID]:
@@ -137,12 +137,18 @@ func (l *conversations) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 func (l *conversations) name(msg tea.Msg) tea.Cmd {
 	switch keyOf(msg) {
 	case "enter":
-		id, name := l.all[l.chosen()].ID, l.naming.Text
+		id, name := l.named, l.naming.Text
 		l.naming = nil
 		return func() tea.Msg {
 			err := l.Rename(id, name)
 			all, failed := l.List()
-			return result(l, func() { l.listed(all, cmp.Or(err, failed), l.empty) })
+			return result(l, func() {
+				is := func(c Conversation) bool { return c.ID == id }
+				if to, from := slices.IndexFunc(l.all, is), slices.IndexFunc(all, is); to >= 0 && from >= 0 {
+					l.all[to].Title = all[from].Title // the others may be those of a search
+				}
+				l.listed(l.all, cmp.Or(err, failed), l.empty)
+			})
 		}
 	case "esc", "ctrl+c":
 		l.naming = nil
@@ -153,7 +159,7 @@ func (l *conversations) name(msg tea.Msg) tea.Cmd {
 }
 
 func (l *conversations) rename(i int) tea.Cmd {
-	l.naming = &line{Text: l.all[i].Title}
+	l.naming, l.named = &line{Text: l.all[i].Title}, l.all[i].ID
 	return nil
 }
 
@@ -222,8 +228,13 @@ func (l *conversations) search() tea.Cmd {
 	l.text = "Searching for " + words + "…"
 	begin, stop := screen.Start(func(ctx context.Context, send func(tea.Msg)) {
 		all, err := l.Search(ctx, words)
+		if ctx.Err() != nil { // another search has begun
+			return
+		}
 		send(result(l, func() {
-			l.typed.Text = ""
+			if strings.TrimSpace(l.typed.Text) == words { // otherwise you type the next ones
+				l.typed.Text = ""
+			}
 			l.title = "Conversations with " + sanitize.Line(words)
 			l.listed(all, err, "No conversation has all of these words")
 		}))
