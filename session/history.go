@@ -163,8 +163,8 @@ func (h *history) message(m provider.Message) {
 	h.messages = append(h.messages, m)
 }
 
-func (h *history) hasQuestion() bool {
-	return h.question < len(h.messages) && h.messages[h.question].Role == provider.RoleUser
+func (p track) hasQuestion() bool {
+	return p.question < len(p.messages) && p.messages[p.question].Role == provider.RoleUser
 }
 
 // isDescribed reports whether about returns as much as List wants to know.

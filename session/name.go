@@ -10,10 +10,11 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
-// longestName is the maximum length of a name, in cells. The name of a session is in a file beside it, because a list
-// reads only the start of a session, and another process may be writing it.
+// longestName is the maximum length of a name, in cells, and mostName in bytes. The name of a session is in a file beside
+// it, because a list reads only the start of a session, and another process may be writing it.
 const (
 	longestName   = 80
+	mostName      = 4 << 10
 	nameExtension = ".name"
 )
 
@@ -23,7 +24,7 @@ func (s *Store) Rename(id, name string) error {
 	if err != nil {
 		return err
 	}
-	name = strings.TrimSpace(sanitize.CutEnd(sanitize.Line(name), longestName))
+	name = strings.TrimSpace(sanitize.CutEnd(sanitize.Line(sanitize.Cut(name, mostName)), longestName))
 	if path := s.namePath(id); name == "" {
 		err = os.Remove(path)
 		if os.IsNotExist(err) {
@@ -49,6 +50,6 @@ func (s *Store) nameOf(id string) string {
 		return ""
 	}
 	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, 4*longestName)) // a name that cannot be read is none
+	text, _ := io.ReadAll(io.LimitReader(f, 2*mostName)) // a name that cannot be read is none
 	return sanitize.CutEnd(sanitize.Line(strings.TrimSpace(string(text))), longestName)
 }

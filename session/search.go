@@ -28,10 +28,12 @@ func (s *Store) Search(ctx context.Context, words string) ([]Info, error) {
 			return Info{}, err
 		}
 		whole := h.valid()
-		for _, t := range h.others {
-			whole = append(whole[:len(whole):len(whole)], t.messages...)
+		texts := whole
+		branches, _ := h.branches(whole)
+		for _, b := range branches {
+			texts = append(slices.Clip(b.Conversation.Messages()), texts...) // the current branch comes last
 		}
-		for _, m := range slices.Backward(whole) {
+		for _, m := range slices.Backward(texts) {
 			if text, ok := excerpt(m, all); ok {
 				info := h.about(id, whole)
 				info.Excerpt = text

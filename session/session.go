@@ -196,8 +196,12 @@ func (h *history) about(id string, whole []provider.Message) Info {
 	const bytes, cells = 1000, 80 // of the title
 	info := h.info
 	info.ID = id
-	if h.hasQuestion() {
-		info.Title = sanitize.CutEnd(sanitize.Line(sanitize.Cut(h.messages[h.question].Text, bytes)), cells)
+	asked := h.track
+	if !asked.hasQuestion() { // aloud was killed at the begin of a branch
+		asked = h.others[asked.parent]
+	}
+	if asked.hasQuestion() {
+		info.Title = sanitize.CutEnd(sanitize.Line(sanitize.Cut(asked.messages[asked.question].Text, bytes)), cells)
 	}
 	info.Title = cmp.Or(h.name, info.Title)
 	if len(h.others) > 0 {
