@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/aloudchat/aloud/provider/providertest"
 	"github.com/aloudchat/aloud/session"
 )
@@ -44,6 +46,17 @@ func TestEditedQuestionBeginsBranch(t *testing.T) {
 	if err != nil || conv.Len() != 4 {
 		t.Errorf("the branch that was left last has %d messages, %v", conv.Len(), err)
 	}
+}
+
+// The race detector watches.
+func TestScreenIsDrawnWhileBranchBegins(t *testing.T) {
+	drive(t, 80, 24, talked(t.TempDir(), "Rome it is.", "Paris it is."), func(d *driver) {
+		d.typeText("a city in Italy\n").wait(2 * time.Second)
+		d.press("esc", "esc", "enter")
+		d.send(keyPress("enter"))
+		d.watch(2*time.Second, func(tea.Msg) { d.m.View() })
+		d.sees("Paris it is.")
+	})
 }
 
 func TestEscLeavesEditedQuestion(t *testing.T) {

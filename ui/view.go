@@ -79,7 +79,7 @@ func (m *model) hints() hints {
 	listed := m.prompt.Invitation(m.keys.of(doComplete, " completes"))
 	return moment{
 		dialog: m.dialogs.Top() != nil, listing: m.prompt.Listed() > 0, draft: !m.prompt.Empty(),
-		forking: m.talk.chat.Forking(),
+		forking: !m.talk.busy() && m.talk.chat.Forking(), // the turn begins the branch
 		queued:  len(m.talk.queue.inputs) > 0, held: m.talk.queue.holds(), occupied: m.occupied(), busy: m.talk.busy(),
 		stopped: m.talk.resumable(), continues: m.enterContinues(time.Now()), scrolled: !m.transcript.Following(),
 	}.hints(m.keys, listed)
