@@ -49,7 +49,7 @@ func listed(infos []session.Info, err error) ([]dialog.Conversation, error) {
 	all := make([]dialog.Conversation, len(infos))
 	for i, info := range infos {
 		folder := info.Folder
-		if rest, ok := strings.CutPrefix(folder, home); ok && home != "" {
+		if rest, ok := strings.CutPrefix(folder, home); ok && home != "" && (rest == "" || os.IsPathSeparator(rest[0])) {
 			folder = "~" + rest
 		}
 		all[i] = dialog.Conversation{ID: info.ID, Title: info.Title, Excerpt: info.Excerpt, Folder: folder,
@@ -65,7 +65,11 @@ func export(store *session.Store, id string) (name string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("cannot export the conversation: %w", err)
 	}
-	return name, errors.Join(store.Export(f, id, session.Markdown), f.Close())
+	if err := errors.Join(store.Export(f, id, session.Markdown), f.Close()); err != nil {
+		_ = os.Remove(name) // so that you can try again
+		return "", err
+	}
+	return name, nil
 }
 
 // lastLines returns the last messages of a conversation.

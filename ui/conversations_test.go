@@ -2,6 +2,7 @@ package ui
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -80,6 +81,28 @@ func TestTextsOfConversationsAreSearched(t *testing.T) {
 		d.press("tab").wait(time.Second)
 		d.sees("› why is the sky blue")
 	})
+}
+
+func TestFoldersInHomeAreShort(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "ann")
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	rows, _ := listed([]session.Info{{Folder: home}, {Folder: filepath.Join(home, "go")}, {Folder: home + "a"}}, nil)
+	for i, want := range []string{"~", filepath.Join("~", "go"), home + "a"} {
+		if rows[i].Folder != want {
+			t.Errorf("the folder is shown as %q, not %q", rows[i].Folder, want)
+		}
+	}
+}
+
+func TestFailedExportLeavesNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if _, err := export(session.Open("none"), "gone"); err == nil {
+		t.Error("a conversation that does not exist was exported")
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) > 0 {
+		t.Errorf("%v, %v", files, err)
+	}
 }
 
 func TestExportedConversationIsInTheFolder(t *testing.T) {
