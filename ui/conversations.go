@@ -103,7 +103,7 @@ func (t *talk) open(id string, shown *transcript.Transcript, bar *statusBar, f *
 		shown.Notice(transcript.Warn, dialog.Sentence(err))
 	}
 	if wants != "" {
-		return c.use(wants)
+		return c.change(wants, nil)
 	}
 	return nil
 }

@@ -42,6 +42,18 @@ func TestResumeOpensConversation(t *testing.T) {
 	}
 }
 
+func TestOpenedConversationDoesNotChangeTheModelOfTheNextStart(t *testing.T) {
+	_, o := storied(t)
+	o.Chat.Name = "small:1b"
+	o.UseModel = func(name string) error { t.Errorf("model %q is saved for the next start", name); return nil }
+	drive(t, 100, 24, o, func(d *driver) {
+		d.sees("small:1b")
+		d.typeText("/resume trip\n").wait(time.Second)
+		d.press("enter").wait(time.Second)
+		d.sees("test:8b")
+	})
+}
+
 func TestRenamedConversationIsFoundByName(t *testing.T) {
 	store, o := storied(t)
 	drive(t, 100, 24, o, func(d *driver) {

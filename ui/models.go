@@ -176,9 +176,11 @@ func (c *models) settle(msg modelMsg, dialogs *dialog.Stack) tea.Cmd {
 }
 
 // use changes to another model, and remembers it for the next start.
-func (c *models) use(name string) tea.Cmd {
-	n := c.begin(name)
-	model, remember := c.chat.Settings().Model, c.remember
+func (c *models) use(name string) tea.Cmd { return c.change(name, c.remember) }
+
+// change changes to another model. remember may be nil.
+func (c *models) change(name string, remember func(name string) error) tea.Cmd {
+	n, model := c.begin(name), c.chat.Settings().Model
 	return screen.Go(func(ctx context.Context, send func(tea.Msg)) {
 		info, err := model.Describe(ctx, name)
 		send(modelMsg{search: n, wanted: name, info: info, named: true, err: err})
