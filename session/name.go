@@ -10,8 +10,8 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
-// longestName is the maximum length of a name, in cells, and mostName in bytes. The name of a session is in a file beside
-// it, because a list reads only the start of a session, and another process may be writing it.
+// longestName is the maximum length of a name in cells, and mostName in bytes. The name of a session is in a file
+// beside it, because a list reads only the start of a session, and another process may be writing it.
 const (
 	longestName   = 80
 	mostName      = 4 << 10
