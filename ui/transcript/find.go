@@ -19,9 +19,16 @@ type find struct {
 	opened  entry   // its entry, if it is drawn unfolded; may be nil
 	shown   anchor  // its row
 	cell    int     // where it begins in the row
+	texts   []lower // of the first entries, so that a letter takes no longer than it must
 
 	top    anchor // where you were reading
 	follow bool
+}
+
+// lower is the source of an entry in lower case.
+type lower struct {
+	entry
+	text string
 }
 
 // found is an entry that has the words so many times.
@@ -37,7 +44,7 @@ func (t *Transcript) Find(words string) {
 		t.View()
 		t.find = &find{top: t.top, follow: t.follow}
 	}
-	f := &find{words: words, top: t.find.top, follow: t.find.follow}
+	f := &find{words: words, top: t.find.top, follow: t.find.follow, texts: t.find.texts}
 	t.find = f
 	if t.show(f.top); f.follow {
 		t.followEnd()
@@ -63,7 +70,7 @@ func (t *Transcript) search(from int) (first int) {
 	}
 	for i, e := range t.entries[f.until:] {
 		i += f.until
-		n := count(source(e), f.words)
+		n := count(f.text(i, e), f.words)
 		if n == 0 && t.before[e] { // it is in view, and may have the words between its marks
 			n = len(t.matches(i, t.look))
 		}
@@ -79,7 +86,23 @@ func (t *Transcript) search(from int) (first int) {
 			break
 		}
 	}
+	f.texts = f.texts[:min(f.until, len(f.texts))]
 	return first
+}
+
+// text returns the source of an entry with its number, in lower case unless the words have a capital.
+func (f *find) text(i int, e entry) string {
+	switch {
+	case f.words != strings.ToLower(f.words):
+		return source(e)
+	case i < len(f.texts) && f.texts[i].entry == e:
+		return f.texts[i].text
+	}
+	text := strings.ToLower(source(e))
+	if i <= len(f.texts) {
+		f.texts = append(f.texts[:i], lower{e, text})
+	}
+	return text
 }
 
 // FindNext shows the next match, or the previous one if by is -1, also in text that came since then.
@@ -235,9 +258,8 @@ func source(e entry) string {
 // unmarked removes the marks that may be between words in Markdown.
 var unmarked = strings.NewReplacer("*", "", "`", "")
 
-// count returns how many times a source is likely to show the words.
+// count returns how many times a source is likely to show the words. It has their case.
 func count(source, words string) int {
-	source = inCase(source, words)
 	n := strings.Count(source, words)
 	if first, _, several := strings.Cut(words, " "); n == 0 && several && strings.Contains(source, first) {
 		n = strings.Count(strings.ReplaceAll(unmarked.Replace(source), "\n", " "), words)
