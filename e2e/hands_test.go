@@ -49,7 +49,7 @@ func bytesOf(t *testing.T, name string) string {
 //	read TEXT    wait until the screen has shown it for a second
 //	gone TEXT    wait until the screen does not show it
 //	not TEXT     fail if the screen shows it now
-//	again        leave the program and start it anew
+//	again        leave the program and start it again
 func TestHands(t *testing.T) {
 	stories, err := txtar.ParseFile("testdata/hands.txtar")
 	must(t, err)

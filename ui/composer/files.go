@@ -19,9 +19,9 @@ const mostNear = 5000
 // name of their server.
 func (p *Composer) OfferFiles(folder attach.Files) { p.folder = folder }
 
-// AddFiles adds names of files to complete mentions with. anew removes the others.
-func (p *Composer) AddFiles(names []string, anew bool) {
-	if anew {
+// AddFiles adds names of files to complete mentions with. first removes the others.
+func (p *Composer) AddFiles(names []string, first bool) {
+	if first {
 		p.files = nil
 	}
 	for _, name := range names {
