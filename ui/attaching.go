@@ -19,8 +19,8 @@ import (
 	"github.com/aloudchat/aloud/ui/screen"
 )
 
-// attaching is what the draft attaches. It lists the files that complete a mention, again for each mention because files
-// come and go, and measures those that are mentioned.
+// attaching is what the draft attaches. It lists the files that complete a mention, again for each mention because
+// files come and go, and measures those that are mentioned.
 type attaching struct {
 	reader attach.Reader // of the last moment without a turn
 
