@@ -15,7 +15,8 @@ type help struct {
 	pairs [][2]string // see NewHelp
 	note  string
 	typed line
-	back  func(tea.KeyPressMsg) // gets a text that is not in the help; may be nil
+	all   look.Memo[canvas, []string] // the rows without a filter
+	back  func(tea.KeyPressMsg)       // gets a text that is not in the help; may be nil
 }
 
 // NewHelp returns the help: pairs of a key or command and what it does, and titles, which are pairs without a second.
@@ -82,7 +83,9 @@ func (h *help) View(width, height int, st *look.Look) []string {
 
 // draw draws the rows that match, with the note if all of them do.
 func (h *help) draw(width int, st *look.Look) []string {
-	all := st.Prose(append(columns(h.pairs, width, st), ""), h.note, width, st.Dim.Render)
+	all := h.all.Of(canvas{width, *st}, func() []string {
+		return st.Prose(append(columns(h.pairs, width, st), ""), h.note, width, st.Dim.Render)
+	})
 	h.least = len(all)
 	shown := h.shown()
 	switch {
