@@ -50,6 +50,6 @@ func (s *Store) nameOf(id string) string {
 		return ""
 	}
 	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, 2*mostName)) // a name that cannot be read is none
+	text, _ := io.ReadAll(io.LimitReader(f, 2*mostName)) // an unreadable name is left out
 	return sanitize.CutEnd(sanitize.Line(strings.TrimSpace(string(text))), longestName)
 }
