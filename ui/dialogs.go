@@ -40,11 +40,7 @@ func openTools(dialogs *dialog.Stack, o Options, window provider.Window, at stri
 	if o.Tools == nil {
 		return screen.ShowFlash(toolsOff)
 	}
-	d, ok := dialog.NewTools(dialog.Tools{Box: o.Tools, Window: window, Store: o.RememberTool, At: at})
-	if !ok {
-		return screen.ShowFlash("No tools available · see /servers")
-	}
-	dialogs.Open(d)
+	dialogs.Open(dialog.NewTools(dialog.Tools{Box: o.Tools, Window: window, Store: o.RememberTool, At: at}))
 	return nil
 }
 

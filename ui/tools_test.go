@@ -142,7 +142,7 @@ func TestToolsChangeWhileListed(t *testing.T) {
 		d.sees("✓ Read File", "›", "31 tools on")
 		d.seesNot("Search Files")
 		offer(d, nil)
-		d.sees("No tools available · see /servers", "0 tools on")
+		d.sees("No tools yet", "0 tools on")
 		d.press(" ", "enter", "down")
 		offer(d, all.tools[:4])
 		d.sees("› ✓ clock", "○ Search Files")
@@ -150,6 +150,21 @@ func TestToolsChangeWhileListed(t *testing.T) {
 }
 
 // The name of a tool stands in the row, and the model's sentence beside it in quotes and italics.
+func TestToolsBeforeServersAreReady(t *testing.T) {
+	o, board, tools := with(says()), &servers.Board{}, newToolbox()
+	o.Board, o.Tools = board, tools
+	all := tools.tools
+	tools.tools = nil
+	drive(t, 80, 24, o, func(d *driver) {
+		d.typeText("/tools\n")
+		d.sees("No tools yet · see /servers")
+		tools.tools = all
+		board.Set(mcpclient.ServerStatus{Name: "files", State: mcpclient.ServerReady, Tools: len(all)})
+		d.wait(10 * time.Millisecond)
+		d.sees("› ✓ files")
+	})
+}
+
 func TestSentenceBesideToolName(t *testing.T) {
 	work := status.Using("Find User")
 	work.Server, work.Quote = "shop", `Looking up the "user"`

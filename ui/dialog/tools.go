@@ -50,15 +50,15 @@ type group struct {
 	tokens int // their tokens
 }
 
-// NewTools returns the list; ok is false if there are no tools.
-func NewTools(t Tools) (d Dialog, ok bool) {
+// NewTools returns the list. Tools of servers that become ready while it is open are added.
+func NewTools(t Tools) Dialog {
 	l := &tools{Tools: t}
 	l.filter, l.enter, l.acts = "type to filter", "for details", []act{{"space", "on/off", l.change}}
 	l.describe = func(i int) *page { return newText(l.rows[i].Label, l.groups[i].describe) }
-	l.empty = "No tools available · see /servers"
+	l.empty = "No tools yet · see /servers"
 	l.fill()
 	l.seen.At = max(0, slices.IndexFunc(l.rows, func(r row) bool { return r.id == t.At }))
-	return l, len(l.rows) > 0
+	return l
 }
 
 // Update implements Dialog.
