@@ -46,9 +46,10 @@ type Program struct {
 	terminal Terminal
 	display  *display
 	tea      *tea.Program
-	last     time.Time // when the last frame was drawn
-	waiting  bool      // a drawMsg is pending
-	pressed  time.Time // when the last key was drawn at once
+	last     time.Time   // when the last frame was drawn
+	waiting  bool        // a drawMsg is pending
+	pressed  time.Time   // when the last key was drawn at once
+	pause    *time.Timer // of your typing
 	start    func(Work)
 }
 
@@ -82,6 +83,8 @@ func (p *Program) Run(ctx context.Context) (err error) {
 		tea.WithInput(t.In), tea.WithOutput(io.Discard), tea.WithEnvironment(t.Env),
 		tea.WithWindowSize(p.display.width, p.display.height), tea.WithColorProfile(t.Colors))
 	defer watchSize(t.Out, p.Send)()
+	p.pause = time.AfterFunc(keyPause, collectEarly)
+	defer p.pause.Stop()
 	_, err = p.tea.Run()
 	return err
 }
@@ -135,6 +138,7 @@ func (p root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ModeReportMsg:
 		p.display.report(msg)
 	case tea.KeyPressMsg:
+		p.pause.Reset(keyPause)
 		if now := time.Now(); now.Sub(p.pressed) >= frameGap {
 			p.pressed, p.last, p.waiting = now, time.Time{}, false
 		}
