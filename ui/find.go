@@ -17,8 +17,12 @@ import (
 type finder struct {
 	open     bool
 	accepted bool // letters are keys: n and N go on
+	due      bool // the words in the field are to be found
 	field    textinput.Model
 }
+
+// findMsg is sent when the words in the field are shown, and can be found.
+type findMsg struct{}
 
 // begin opens the field. With words, it finds them at once. In a search of earlier messages, it chooses a newer one, as
 // the key does in readline.
@@ -35,8 +39,24 @@ func (f *finder) begin(words string, t *transcript.Transcript, prompt *composer.
 	f.field.CharLimit = 1000
 	f.field.Focus()
 	f.field.SetValue(words)
-	t.Find(words)
+	f.due = true
+	f.find(t)
 	return nil
+}
+
+// later returns a command that finds the words after they are shown, because that takes longer than a key may take in
+// a long conversation.
+func (f *finder) later() tea.Cmd {
+	f.due = true
+	return screen.Reply(findMsg{})
+}
+
+// find finds the words in the field, unless it has found them.
+func (f *finder) find(t *transcript.Transcript) {
+	if f.open && f.due {
+		f.due = false
+		t.Find(f.field.Value())
+	}
 }
 
 // end closes the field, and returns to where you were reading or stays.
@@ -47,19 +67,23 @@ func (f *finder) end(back bool, t *transcript.Transcript) {
 
 // key handles a key while the field is open, and reports whether it did. A key that means nothing here closes the field
 // once the words are accepted.
-func (f *finder) key(k tea.KeyPressMsg, act action, edits bool, t *transcript.Transcript) bool {
+func (f *finder) key(k tea.KeyPressMsg, act action, edits bool, t *transcript.Transcript) (taken bool, cmd tea.Cmd) {
 	const enter, back = "enter", "shift+enter"
 	name := k.String()
+	if !edits || f.accepted {
+		f.find(t)
+	}
 	switch {
 	case !f.open:
-		return false
+		return false, nil
 	case act == doStop || act == doCancel:
 		f.end(true, t)
 	case name == enter && !f.accepted:
+		f.find(t)
 		f.accepted = f.field.Value() != ""
 	case edits && !f.accepted:
 		f.field, _ = f.field.Update(k)
-		t.Find(f.field.Value())
+		return true, f.later()
 	case act == doFind, name == enter, name == "n":
 		t.FindNext(1)
 	case act == doSearch, name == back, name == "N":
@@ -72,9 +96,9 @@ func (f *finder) key(k tea.KeyPressMsg, act action, edits bool, t *transcript.Tr
 	case !f.accepted && !act.always():
 	default:
 		f.end(false, t)
-		return false
+		return false, nil
 	}
-	return true
+	return true, nil
 }
 
 // paste inserts a text into the field while it is open, or else into the draft.
@@ -83,8 +107,7 @@ func (f *finder) paste(msg tea.PasteMsg, t *transcript.Transcript, prompt *compo
 		return paste(prompt, msg.Content)
 	}
 	f.field, _ = f.field.Update(tea.PasteMsg{Content: sanitize.Line(msg.Content)})
-	t.Find(f.field.Value())
-	return nil
+	return f.later()
 }
 
 // view draws the field instead of the footer in a row of the screen, beside the number of the match and what the keys

@@ -70,6 +70,7 @@ func TestFindCommandAndKeysThatLeave(t *testing.T) {
 		d.clear()
 		d.press("ctrl+s").typeText("no").press("ctrl+u")
 		d.send(tea.PasteMsg{Content: "apple\nof 3"})
+		d.wait(time.Millisecond)
 		d.sees("find › apple of 3", "The apple of 3.", "1 of 1")
 		d.typeText("x")
 		d.sees("find › apple of 3x", "not found")
@@ -89,6 +90,7 @@ func TestFindShowsEndOfLongWords(t *testing.T) {
 		d.sees("and pears", "not found")
 		d.press("esc", "ctrl+s")
 		d.send(tea.PasteMsg{Content: strings.Repeat("word ", 100_000)})
+		d.wait(time.Millisecond)
 		d.sees("not found")
 		if n := len(d.m.find.field.Value()); n > 4096 {
 			t.Errorf("the words have %d bytes", n)

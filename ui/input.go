@@ -33,8 +33,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return typeBehind(k, act, m.prompt, &m.footer)
 	}
-	if m.find.key(k, act, edits, m.transcript) {
-		return nil
+	if taken, cmd := m.find.key(k, act, edits, m.transcript); taken {
+		return cmd
 	}
 	if act == "" || edits && !m.prompt.Empty() {
 		m.prompt.Key(k)

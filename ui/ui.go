@@ -177,6 +177,8 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return m.talk.branch(msg, m.transcript, &m.status, &m.footer, m.prompt)
 	case composer.Change:
 		msg(m.prompt)
+	case findMsg:
+		m.find.find(m.transcript)
 	case questionMsg:
 		m.dialogs.Open(dialog.NewQuestion(msg.Question, m.options.OpenPage))
 		return m.attention.call(dialog.AsksYou(msg.Question))

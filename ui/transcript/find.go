@@ -44,7 +44,7 @@ func (t *Transcript) Find(words string) {
 		t.View()
 		t.find = &find{top: t.top, follow: t.follow}
 	}
-	f := &find{words: words, top: t.find.top, follow: t.find.follow, texts: t.find.texts}
+	f := &find{words: words, found: t.find.found[:0], top: t.find.top, follow: t.find.follow, texts: t.find.texts}
 	t.find = f
 	if t.show(f.top); f.follow {
 		t.followEnd()

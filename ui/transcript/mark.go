@@ -67,39 +67,48 @@ func matchesIn(rows []string, words string, m ansi.Method) (all [][]part) {
 func (t *Transcript) mark() {
 	for y, at := range t.at {
 		if from, until := t.selected(at, t.rows[y]); until > from {
-			t.paint(part{y, from, until}, func(s *uv.Style) { s.Attrs |= uv.AttrReverse })
+			t.paint(y, []part{{y, from, until}}, func(_ part, s *uv.Style) { s.Attrs |= uv.AttrReverse })
 		}
 	}
 	f := t.find
 	if f == nil || f.words == "" {
 		return
 	}
+	marks, shown := make([][]part, len(t.rows)), map[part]bool{}
 	for _, match := range matchesIn(t.rows, f.words, t.look.Method) {
-		shown := len(f.found) > 0 && t.at[match[0].row] == f.shown && match[0].from == f.cell
+		is := len(f.found) > 0 && t.at[match[0].row] == f.shown && match[0].from == f.cell
 		for _, p := range match {
-			t.paint(p, func(s *uv.Style) {
-				s.Underline, s.Attrs = uv.UnderlineSingle, s.Attrs|uv.AttrBold
-				if !t.look.Mono {
-					s.Fg = t.look.Accent.GetForeground()
-				}
-				if shown {
-					s.Attrs |= uv.AttrReverse
-				}
-			})
+			marks[p.row], shown[p] = append(marks[p.row], p), is
 		}
+	}
+	for y, parts := range marks {
+		t.paint(y, parts, func(p part, s *uv.Style) {
+			s.Underline, s.Attrs = uv.UnderlineSingle, s.Attrs|uv.AttrBold
+			if !t.look.Mono {
+				s.Fg = t.look.Accent.GetForeground()
+			}
+			if shown[p] {
+				s.Attrs |= uv.AttrReverse
+			}
+		})
 	}
 }
 
-// paint changes the style of a part of the view, and keeps its links.
-func (t *Transcript) paint(p part, change func(*uv.Style)) {
-	cells := cellsOf(t.rows[p.row], t.look.Method)
-	for x := p.from; x < p.until; x++ {
-		if c := cells.CellAt(x, 0); c != nil {
-			change(&c.Style)
+// paint changes the style of parts of a row of the view, and keeps its links.
+func (t *Transcript) paint(y int, parts []part, change func(part, *uv.Style)) {
+	if len(parts) == 0 {
+		return
+	}
+	cells := cellsOf(t.rows[y], t.look.Method)
+	for _, p := range parts {
+		for x := p.from; x < p.until; x++ {
+			if c := cells.CellAt(x, 0); c != nil {
+				change(p, &c.Style)
+			}
 		}
 	}
 	row := strings.ReplaceAll(cells.Render(), "\a", "\x1b\\") // the ends of links, as sanitize.Output knows them
-	t.rows[p.row] = sanitize.ShowSemicolons(row)
+	t.rows[y] = sanitize.ShowSemicolons(row)
 }
 
 // cellsOf draws a row into cells.
