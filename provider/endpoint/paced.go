@@ -9,6 +9,8 @@ import (
 // to draw them.
 const (
 	pause     = 33 * time.Millisecond // between two batches: thirty frames a second
+	longPause = 50 * time.Millisecond // after a large batch: text too fast to read looks the same at twenty
+	large     = 600                   // bytes of a large batch, with what is around each token: about five words
 	promptly  = 8                     // reads without a pause, so that short replies come at once
 	fullBatch = 2 << 10               // bytes after which there is no pause, because the server waits for the reader
 )
@@ -33,6 +35,9 @@ func (p *paced) Read(b []byte) (int, error) {
 	now := time.Now()
 	if p.reads++; p.reads > promptly && n < fullBatch && now.Sub(began) < pause {
 		p.after = now.Add(pause)
+		if n >= large {
+			p.after = now.Add(longPause)
+		}
 	}
 	return n, err
 }

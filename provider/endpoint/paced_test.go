@@ -36,6 +36,7 @@ func TestPacedReads(t *testing.T) {
 		late        time.Duration // of the last piece
 	}{
 		{"fast pieces come in batches", 400, "token", 5 * time.Millisecond, 60, 80, pause},
+		{"many bytes come in larger batches", 400, strings.Repeat("x", 100), 5 * time.Millisecond, 40, 52, longPause},
 		{"slow pieces come at once", 40, "token", 50 * time.Millisecond, 40, 42, 0},
 		{"short replies come at once", 5, "token", time.Millisecond, 5, 7, 0},
 		{"a large body is not delayed", 400, strings.Repeat("x", fullBatch), 0, 100, 1 << 20, 0},

@@ -30,6 +30,7 @@ type Composer struct {
 	mentions []attach.Mention // in the draft
 	doubted  string           // a draft that is sent as a message, although it looks like a command; "" for none
 	rows     []string         // the drawn editor; nil if it must be drawn again
+	cursor   *tea.Cursor      // of the drawn editor
 }
 
 // New returns an empty composer, with completions from commands and offers, which may be nil.
@@ -345,7 +346,11 @@ func (p *Composer) changed() {
 // View returns the rows and the position of the cursor in them.
 func (p *Composer) View() ([]string, *tea.Cursor) {
 	if p.rows == nil {
-		p.rows = strings.Split(p.area.View(), "\n")
+		p.rows, p.cursor = strings.Split(p.area.View(), "\n"), p.area.Cursor()
 	}
-	return p.rows, p.area.Cursor()
+	if p.cursor == nil {
+		return p.rows, nil
+	}
+	cursor := *p.cursor // the caller moves it
+	return p.rows, &cursor
 }
