@@ -108,7 +108,7 @@ func TestModelIsKeptInMemory(t *testing.T) {
 	o, m := someModels()
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/model\n").wait(second)
-		d.typeText("oss").press(" ")
+		d.typeText("oss").press("down", "up", " ")
 		d.sees("loading…")
 		d.wait(2 * second)
 		d.sees("GB  kept · ")
@@ -207,7 +207,7 @@ func TestModelsStayInListThatCannotBeReadAgain(t *testing.T) {
 	drive(t, 80, 24, o, func(d *driver) {
 		d.typeText("/model\n").wait(2 * second)
 		l.fails = errors.New("the server is gone")
-		d.typeText("oss").press(" ").wait(4 * second)
+		d.typeText("oss").press("down", "up", " ").wait(4 * second)
 		d.sees("The server is gone.", "gpt-oss:20b")
 		d.press("esc", "esc").typeText("/model\n").wait(2 * second)
 		d.sees("The server is gone.")

@@ -94,10 +94,13 @@ func TestToolsFilterAndDetails(t *testing.T) {
 			if len(tools.off) > 0 {
 				t.Errorf("switched are %v", tools.off)
 			}
-			d.press(" ") // the only tool
+			d.press(" ")
+			d.typeText("file") // a space in a filter switches nothing
+			d.sees("filter read file", "✓ Read File", "↓ space on/off")
+			d.press("down", " ") // the only tool
 			d.sees("○ Read File", "3 of 4")
 			d.typeText("x")
-			d.sees("filter readx▏", "no match for")
+			d.sees("filter read filex▏", "no match for")
 		})
 	}
 }

@@ -50,6 +50,7 @@ type list struct {
 	seen    look.List
 	hides   bool // rows are out of view
 	types   bool // letters write the filter of a list that is keyed
+	writing bool // the last key wrote the filter, so that a space belongs to it too
 	typed   line
 
 	other    func(typed string) (row, bool) // a last row for a typed text, if ok; nil for none
@@ -130,11 +131,11 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 	}
 	key := keyOf(msg)
 	possible := l.possible()
-	i := slices.IndexFunc(possible, func(a act) bool { return a.key == key })
+	i := slices.IndexFunc(possible, func(a act) bool { return a.key == key && !(l.writing && key == "space") })
 	cursor := look.Scroller{From: l.seen.At, Page: 9}
 	switch {
 	case key == "esc" && (l.typed.Text != "" || l.types):
-		l.types, l.typed.Text = false, ""
+		l.types, l.writing, l.typed.Text = false, false, ""
 		l.set(l.given)
 	case key == "esc", key == "ctrl+c", key == "q" && l.keyed && !l.types:
 		if l.left != nil {
@@ -142,12 +143,14 @@ func (l *list) Update(msg tea.Msg) (done bool, cmd tea.Cmd) {
 		}
 		return true, cmd
 	case key == "enter" && l.types:
-		l.types = false
+		l.types, l.writing = false, false
 	case key == "enter":
 		return l.choose()
 	case key == "tab":
+		l.writing = false
 		l.move(l.seen.At + 1)
 	case cursor.Scroll(key):
+		l.writing = false
 		l.move(cursor.From)
 	case i >= 0 && !l.types:
 		return false, possible[i].run(l.chosen())
@@ -187,6 +190,7 @@ func (l *list) write(msg tea.Msg) tea.Cmd {
 	l.typed.most = longestFilter
 	cmd := l.typed.Update(msg)
 	if l.typed.Text != before {
+		l.writing = l.typed.Text != ""
 		l.find()
 	}
 	return cmd
@@ -262,6 +266,9 @@ func (l *list) hints() []string {
 		enter, forms = "", []string{"esc"}
 	}
 	for _, a := range l.possible() {
+		if a.key == "space" && l.writing {
+			a.key = "↓ space"
+		}
 		acts = look.Dotted(acts, a.key+" "+a.does)
 		forms = slices.Insert(forms, 0, look.Dotted(acts, "esc"))
 	}
