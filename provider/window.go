@@ -35,13 +35,13 @@ func (f Fill) Percent() int {
 	return (100*f.Tokens + f.Window.Tokens - 1) / f.Window.Tokens
 }
 
-// String formats it: "20 % of 16.4k", "about 10 % of about 32k", or "" if it is unknown.
+// String formats it: "20% of 16.4k", "about 10% of about 32k", or "" if it is unknown.
 func (f Fill) String() string {
 	percent := f.Percent()
 	if percent == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d %% of %v", percent, f.Window)
+	text := fmt.Sprintf("%d%% of %v", percent, f.Window)
 	if f.Estimated {
 		text = "about " + text
 	}

@@ -90,8 +90,8 @@ func clipFlash(flash string, room int, st *look.Look) string {
 	return st.Clip(flash, room)
 }
 
-// context draws how full the context is: "▰▱▱▱▱▱ 20 % of 16.4k", on a narrow screen without the bar, or "" if it is
-// unknown. It is amber from 70 % and red from 90 %. Each model counts tokens in its own way.
+// context draws how full the context is: "▰▱▱▱▱▱ 20% of 16.4k", on a narrow screen without the bar, or "" if it is
+// unknown. It is amber from 70% and red from 90%. Each model counts tokens in its own way.
 func (f *footer) context(inUse string, width int, st *look.Look) string {
 	percent, style := f.fill.Percent(), st.Dim
 	switch {

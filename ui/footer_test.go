@@ -30,7 +30,7 @@ func TestFooterMarksAssumedContext(t *testing.T) {
 		d.sees("of about 32k tokens")
 		d.press("esc")
 		d.typeText("Hi\n").wait(5 * time.Second)
-		d.sees("▰▱▱▱▱▱ 2 % of about 32k")
+		d.sees("▰▱▱▱▱▱ 2% of about 32k")
 	})
 }
 
@@ -39,12 +39,12 @@ func TestFooterAfterStop(t *testing.T) {
 	model := says(counted("Hello.", 480), append(long, providertest.Step{Block: true}), counted("Well.", 2600))
 	drive(t, 100, 24, with(model), func(d *driver) {
 		d.typeText("Hi\n").wait(5 * time.Second)
-		d.sees("▰▱▱▱▱▱ 7 % of 8.2k")
+		d.sees("▰▱▱▱▱▱ 7% of 8.2k")
 		d.typeText("Tell me more\n").wait(5 * time.Second)
 		d.press("esc").wait(time.Second)
 		d.sees("▰▰▱▱▱▱ about ")
 		d.typeText("Go on\n").wait(5 * time.Second)
-		d.sees("▰▰▱▱▱▱ 32 % of 8.2k")
+		d.sees("▰▰▱▱▱▱ 32% of 8.2k")
 	})
 }
 
@@ -55,15 +55,15 @@ func TestFooterAfterModelSwitch(t *testing.T) {
 	}
 	drive(t, 100, 24, with(model), func(d *driver) {
 		d.typeText("Hi\n").wait(5 * time.Second)
-		d.sees("▰▱▱▱▱▱ 7 % of 8.2k")
+		d.sees("▰▱▱▱▱▱ 7% of 8.2k")
 		d.typeText("/model other:1b\n").wait(time.Second)
 		d.sees("other:1b")
 		d.seesNot("▱") // the models count differently
 		d.typeText("/model test:8b\n").wait(time.Second)
-		d.sees("▰▱▱▱▱▱ 7 % of 8.2k")
+		d.sees("▰▱▱▱▱▱ 7% of 8.2k")
 		d.typeText("/model other:1b\n").wait(time.Second)
 		d.typeText("Hi\n").wait(5 * time.Second)
-		d.sees("▰▱▱▱▱▱ 23 % of 4.1k")
+		d.sees("▰▱▱▱▱▱ 23% of 4.1k")
 	})
 }
 
@@ -77,7 +77,7 @@ func TestFooterAfterCompaction(t *testing.T) {
 	drive(t, 100, 24, o, func(d *driver) {
 		d.typeText("First?\n").wait(5 * time.Second)
 		d.typeText("Second?\n").wait(5 * time.Second)
-		d.sees("▰▰▰▰▱▱ 74 % of 8.2k")
+		d.sees("▰▰▰▰▱▱ 74% of 8.2k")
 		d.typeText("/compact\n").wait(5 * time.Second)
 		d.sees("▰▰▰▱▱▱ about ")
 		d.typeText("/compact\n").wait(5 * time.Second)
@@ -96,8 +96,8 @@ func TestFooterAfterResume(t *testing.T) {
 		with string                          // the model
 		want string                          // "" for no use of the context
 	}{
-		"the same model": {want: "▰▱▱▱▱▱ 7 % of 8.2k"},
-		"its other name": {with: "test:8b:latest", want: "▰▱▱▱▱▱ 7 % of 8.2k"},
+		"the same model": {want: "▰▱▱▱▱▱ 7% of 8.2k"},
+		"its other name": {with: "test:8b:latest", want: "▰▱▱▱▱▱ 7% of 8.2k"},
 		"another model":  {with: "other:1b"},
 		"a stopped turn": {want: "▱ about ", then: func(d *driver) {
 			d.typeText("More\n").wait(2 * time.Second)
@@ -154,15 +154,15 @@ func TestFooterLosesWhatMattersLeast(t *testing.T) {
 	busy := hints{"enter queues · esc stops", "esc stops", "esc stops"}
 	st := look.New(nil)
 	for width, want := range map[int]string{
-		120: "test:8b · ▰▱▱▱▱▱ 15 % of 8.2k · ~/notes · github failed, drive needs login|enter queues · esc stops",
-		95:  "test:8b · ▰▱▱▱▱▱ 15 % of 8.2k · ~/notes · github failed, drive needs login|esc stops",
-		80:  "test:8b · ▰▱▱▱▱▱ 15 % of 8.2k · github failed, drive needs login|esc stops",
-		70:  "test:8b · ▰▱▱▱▱▱ 15 % of 8.2k · github failed, 1 more|esc stops",
-		59:  "15 % of 8.2k · github failed, 1 more|esc stops",
-		45:  "15 % of 8.2k|esc stops",
-		40:  "15 % of 8.2k|esc stops",
-		24:  "15 % of 8.2k|",
-		12:  "15 % of…|",
+		120: "test:8b · ▰▱▱▱▱▱ 15% of 8.2k · ~/notes · github failed, drive needs login|enter queues · esc stops",
+		95:  "test:8b · ▰▱▱▱▱▱ 15% of 8.2k · ~/notes · github failed, drive needs login|esc stops",
+		80:  "test:8b · ▰▱▱▱▱▱ 15% of 8.2k · github failed, drive needs login|esc stops",
+		70:  "test:8b · ▰▱▱▱▱▱ 15% of 8.2k · github failed, 1 more|esc stops",
+		59:  "15% of 8.2k · github failed, 1 more|esc stops",
+		45:  "15% of 8.2k|esc stops",
+		40:  "15% of 8.2k|esc stops",
+		24:  "15% of 8.2k|",
+		12:  "15% of …|",
 		0:   "|",
 	} {
 		row := f.view(width, &st, "test:8b", "test:8b", busy)
@@ -179,11 +179,11 @@ func TestFooterLosesWhatMattersLeast(t *testing.T) {
 func TestFooterShowsFullContextInColour(t *testing.T) {
 	st := look.New(nil)
 	for tokens, want := range map[int]string{
-		1:    st.Dim.Render("▰▱▱▱▱▱ 1 % of 1k"),
-		690:  st.Dim.Render("▰▰▰▰▱▱ 69 % of 1k"),
-		700:  st.Warn.Render("▰▰▰▰▱▱ 70 % of 1k"),
-		899:  st.Err.Render("▰▰▰▰▰▱ 90 % of 1k"),
-		1100: st.Err.Render("▰▰▰▰▰▰ 110 % of 1k"), // the window has shrunk
+		1:    st.Dim.Render("▰▱▱▱▱▱ 1% of 1k"),
+		690:  st.Dim.Render("▰▰▰▰▱▱ 69% of 1k"),
+		700:  st.Warn.Render("▰▰▰▰▱▱ 70% of 1k"),
+		899:  st.Err.Render("▰▰▰▰▰▱ 90% of 1k"),
+		1100: st.Err.Render("▰▰▰▰▰▰ 110% of 1k"), // the window has shrunk
 	} {
 		f := footer{model: "m", fill: provider.Fill{Tokens: tokens, Window: provider.Window{Tokens: 1000}}}
 		if got := f.context("m", 80, &st); got != want {

@@ -72,7 +72,7 @@ func (w wait) rows() [][2]string {
 	add("Left", w.left())
 	add("Speed", w.speed())
 	if w.known {
-		add("GPU", fmt.Sprintf("%.0f %% of the model is in the memory of the GPU", 100*w.onGPU))
+		add("GPU", fmt.Sprintf("%.0f%% of the model is in the memory of the GPU", 100*w.onGPU))
 	}
 	add("Prompt", w.filled())
 	add("Faster", w.faster())
@@ -88,7 +88,7 @@ func (w wait) left() string {
 	left := expected - w.at.Sub(w.state.Since)
 	text := "about " + quantity.Duration(left) + ", by earlier runs here"
 	if w.state.Phase == status.Reading {
-		text = look.Dotted(fmt.Sprintf("about %.0f %% to read", 100*left.Seconds()/expected.Seconds()), text)
+		text = look.Dotted(fmt.Sprintf("about %.0f%% to read", 100*left.Seconds()/expected.Seconds()), text)
 	}
 	return text
 }

@@ -23,7 +23,7 @@ func TestQuestionMarkExplainsWait(t *testing.T) {
 		d.sees("Help")
 		d.press("esc").typeText("why?\n").wait(2 * second)
 		d.press("?").wait(second)
-		d.sees("Why this takes long", "Now", "50 % of the model", "instructions", "Faster", "/model")
+		d.sees("Why this takes long", "Now", "50% of the model", "instructions", "Faster", "/model")
 		d.press("x").wait(second)
 		d.sees("› ?x")
 		d.seesNot("Why this takes long")
