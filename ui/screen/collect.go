@@ -2,18 +2,19 @@ package screen
 
 import (
 	"runtime"
+	"runtime/debug"
 	"time"
 )
 
-// keyPause is the pause in typing after which memory is collected.
-const keyPause = 250 * time.Millisecond
+// quiet is how long the program must have nothing to do before memory is collected.
+const quiet = 250 * time.Millisecond
 
-// collectEarly collects memory that is not used any more if there is much of it. A key that meets a collection takes
-// five times as long to show, so it is better done while you pause.
+// collectEarly returns memory that is not used any more to the system, if there is much of it. A key that meets a
+// collection takes five times as long to show, so it is better done while nothing happens.
 func collectEarly() {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	if m.HeapAlloc > m.NextGC/4*3 {
-		runtime.GC()
+		debug.FreeOSMemory()
 	}
 }

@@ -49,7 +49,7 @@ type Program struct {
 	last     time.Time   // when the last frame was drawn
 	waiting  bool        // a drawMsg is pending
 	pressed  time.Time   // when the last key was drawn at once
-	pause    *time.Timer // of your typing
+	rest     *time.Timer // calls collectEarly
 	start    func(Work)
 }
 
@@ -83,8 +83,8 @@ func (p *Program) Run(ctx context.Context) (err error) {
 		tea.WithInput(t.In), tea.WithOutput(io.Discard), tea.WithEnvironment(t.Env),
 		tea.WithWindowSize(p.display.width, p.display.height), tea.WithColorProfile(t.Colors))
 	defer watchSize(t.Out, p.Send)()
-	p.pause = time.AfterFunc(keyPause, collectEarly)
-	defer p.pause.Stop()
+	p.rest = time.AfterFunc(quiet, collectEarly)
+	defer p.rest.Stop()
 	_, err = p.tea.Run()
 	return err
 }
@@ -138,11 +138,11 @@ func (p root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.ModeReportMsg:
 		p.display.report(msg)
 	case tea.KeyPressMsg:
-		p.pause.Reset(keyPause)
 		if now := time.Now(); now.Sub(p.pressed) >= frameGap {
 			p.pressed, p.last, p.waiting = now, time.Time{}, false
 		}
 	}
+	p.rest.Reset(quiet)
 	model, cmd := p.model.Update(msg)
 	p.model = model
 	return p, cmd
