@@ -87,6 +87,57 @@ func TestNextMessageReusesCache(t *testing.T) {
 	checkCached(t, reads, &chats[3], &chats[4])
 }
 
+// TestRequestsBeginWithTheOneBefore checks that nothing you do with a conversation changes what the server has read.
+func TestRequestsBeginWithTheOneBefore(t *testing.T) {
+	say := func(w *world, lines ...string) {
+		w.t.Helper()
+		cmd := w.command(w.t.Context(), "--plain", "--continue")
+		cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			w.t.Fatalf("%v: %s", err, out)
+		}
+	}
+	for name, test := range map[string]struct {
+		hold  func(w *world)
+		after []int // for each request after the first, the one that it continues
+	}{
+		"each question in a process of its own": {func(w *world) {
+			w.ask("[[answer]] one")
+			w.ask("[[answer]] two", "--continue")
+			w.ask("[[answer]] three", "--continue")
+		}, []int{0, 1}},
+		"a file": {func(w *world) {
+			w.write("list.txt", "milk\nbread\n")
+			w.ask("[[answer]] one")
+			w.ask("[[answer]] what is in @list.txt", "--continue")
+			w.ask("[[answer]] three", "--continue")
+		}, []int{0, 1}},
+		"a branch": {func(w *world) {
+			w.ask("[[answer]] one")
+			w.ask("[[answer]] two", "--continue")
+			w.ask("[[answer]] two again", "--continue", "--at", "2")
+			w.ask("[[answer]] three", "--continue")
+		}, []int{0, 0, 2}},
+		"an answer asked for again": {func(w *world) {
+			w.ask("[[answer]] one")
+			say(w, "[[answer]] two", "/retry", "[[answer]] three")
+		}, []int{0, 1, 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			test.hold(w)
+			chats := w.traffic.requests()
+			if len(chats) != len(test.after)+1 {
+				t.Fatalf("%d requests, want %d", len(chats), len(test.after)+1)
+			}
+			for i, before := range test.after {
+				checkExtends(t, &chats[before], &chats[i+1])
+			}
+		})
+	}
+}
+
 func (c chatRequest) isSentence() bool {
 	return recording.Purpose("/api/chat", c.body) == "sentence"
 }
