@@ -35,7 +35,7 @@ var scenes = []picture{
 	{name: "models", script: "hello", acts: []act{{after: `shop 2`, enter: "/model"}}, sees: `tiny-raw`},
 	{
 		name: "files", script: "hello",
-		acts: []act{{after: `shop 2`, keys: "which of @todo.md is in @re"}}, sees: `room for`,
+		acts: []act{{after: `shop 2`, keys: "which of @todo.md is in @re"}}, sees: `(?s)recipes.*room for`,
 	},
 	{
 		name: "find", script: "sorting", holds: holds{word: 5e6},
