@@ -90,15 +90,17 @@ func (h *history) ran() []Turn {
 // own returns the turns that a branch does not share with its parent.
 func (p track) own() []Turn { return p.turns[len(Within(p.turns, p.kept)):] }
 
-// Fork records that a branch begins with the first messages of another one. All further records belong to it.
-func (r *Recorder) Fork(b Branch) error {
-	return r.leave(record{Type: typeBranch, Branch: b.Number, Parent: b.Parent, Keep: &b.Kept})
+// Fork records that a branch begins with the first messages of another one, and then has more of its own. All further
+// records belong to it.
+func (r *Recorder) Fork(b Branch, own []provider.Message) error {
+	return r.leave(record{Type: typeBranch, Branch: b.Number, Parent: b.Parent, Keep: &b.Kept}, messageRecords(own)...)
 }
 
 // Switch records that all further records belong to a branch that began earlier.
 func (r *Recorder) Switch(number int) error { return r.leave(record{Type: typeBranch, Branch: number}) }
 
-func (r *Recorder) leave(branch record) error {
+// leave writes the record of a branch and those after it at once, so that a crash does not separate them.
+func (r *Recorder) leave(branch record, after ...record) error {
 	r = r.orNone()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,5 +114,5 @@ func (r *Recorder) leave(branch record) error {
 	records = append(records, r.mends[branch.Branch]...)
 	delete(r.mends, branch.Branch)
 	r.forked = true
-	return r.append(false, records...)
+	return r.append(false, append(records, after...)...)
 }

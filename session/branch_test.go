@@ -50,7 +50,7 @@ func (g *grown) fork(t testing.TB, keep int) {
 	t.Helper()
 	b := session.Branch{Number: len(g.branches) + 1, Parent: g.branches[g.at].Number, Kept: keep,
 		Conversation: g.conversation().Until(keep)}
-	must(t, g.Fork(b))
+	must(t, g.Fork(b, nil))
 	g.branches, g.at = append(g.branches, b), len(g.branches)
 }
 
@@ -182,7 +182,7 @@ func writeBranches(dir, id string) {
 	for turn := 0; ; turn++ {
 		if turn%2 == 1 {
 			last++
-			err = r.Fork(session.Branch{Number: last, Parent: number, Kept: conv.Len() / 2})
+			err = r.Fork(session.Branch{Number: last, Parent: number, Kept: conv.Len() / 2}, nil)
 			conv, number = conv.Until(conv.Len()/2), last
 		}
 		question := provider.Message{Role: provider.RoleUser, Text: fmt.Sprintf("q%d-%d", os.Getpid(), turn)}
@@ -251,5 +251,20 @@ func TestKilledBetweenBranches(t *testing.T) {
 	}
 	if len(words) < 40 || len(read.branches) < 5 {
 		t.Errorf("only %d words and %d branches", len(words), len(read.branches))
+	}
+}
+
+func TestForkHasMessagesOfItsOwn(t *testing.T) {
+	store := session.Open(t.TempDir())
+	r := store.New()
+	ask(t, r, "read this", "done")
+	own := []provider.Message{{Role: provider.RoleSummary, Covers: &provider.Span{From: 0, Until: 1}, Drops: "secret.txt"}}
+	must(t, r.Fork(session.Branch{Number: 2, Parent: 1, Kept: 1}, own))
+	must(t, r.Close())
+	again, conv, err := store.Resume(r.ID())
+	must(t, err)
+	must(t, again.Close())
+	if got := conv.Messages(); len(got) != 2 || got[1].Drops != "secret.txt" {
+		t.Errorf("the branch has %+v", got)
 	}
 }

@@ -1,12 +1,10 @@
 package live
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/aloudchat/aloud/provider"
-	"github.com/aloudchat/aloud/provider/event"
 	"github.com/aloudchat/aloud/session"
 )
 
@@ -92,6 +90,6 @@ func (c *Chat) beginBranch() (record func() error) {
 		b.Number = max(b.Number, other.Number+1)
 	}
 	c.branches, c.current, c.forking = append(c.branches, b), len(c.branches), false
-	drops := event.Appended{Messages: c.parts.Conversation.Messages()[b.Kept:]}
-	return func() error { return cmp.Or(c.parts.Recorder.Fork(b), c.parts.Recorder.Record(drops)) }
+	drops := c.parts.Conversation.Messages()[b.Kept:]
+	return func() error { return c.parts.Recorder.Fork(b, drops) }
 }
