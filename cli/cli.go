@@ -154,7 +154,6 @@ aloud --continue`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), statsCommand())
 	root.AddCommand(configCommand(&f), serveCommand(), manCommand())
-	root.InitDefaultCompletionCmd()
 	addCompletions(root, &f)
 	for _, cmd := range root.Commands() {
 		if cmd.HasSubCommands() {

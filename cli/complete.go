@@ -60,8 +60,25 @@ func fixed(all ...string) values {
 	return func(context.Context, *cobra.Command, []string) []string { return all }
 }
 
-// addCompletions sets what completes the values of flags and the words after commands.
+// shells tells how each shell loads its script.
+var shells = map[string]string{
+	"bash": "# with the package bash-completion, in ~/.bashrc\nsource <(aloud completion bash)",
+	"fish": "aloud completion fish >~/.config/fish/completions/aloud.fish",
+	"powershell": "# in the file that $PROFILE names\n" +
+		"aloud completion powershell | Out-String | Invoke-Expression",
+	"zsh": "# in ~/.zshrc, after \"autoload -U compinit; compinit\"\nsource <(aloud completion zsh)",
+}
+
+// addCompletions adds the commands that print the scripts, and sets what completes the values of flags and the words
+// after commands.
 func addCompletions(root *cobra.Command, f *flags) {
+	root.InitDefaultCompletionCmd()
+	scripts, _, _ := root.Find([]string{"completion"})
+	scripts.Use, scripts.Long = "completion SHELL", ""
+	scripts.Short = "Print the script that completes commands, flags and values in a shell"
+	for _, cmd := range scripts.Commands() {
+		cmd.Short, cmd.Long, cmd.Example = "Print the script for "+cmd.Name(), "", shells[cmd.Name()]
+	}
 	for name, with := range map[string]values{
 		"model": f.modelNames, "provider": f.providerNames, "resume": sessionIDs,
 		"think": fixed("auto", "on", "off"), "output": fixed("text", "json", "stream-json"),

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -89,35 +88,6 @@ func wrap(text string, indent, width int) string {
 		column += len(word)
 	}
 	return b.String()
-}
-
-func manCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "man", Short: "Print the manual page", Args: argCount(0, 0),
-		Run: func(cmd *cobra.Command, _ []string) {
-			out, root := cmd.OutOrStdout(), cmd.Root()
-			fmt.Fprintf(out, ".TH ALOUD 1 \"\" %q\n.SH NAME\naloud \\- %s\n", "aloud "+root.Version, root.Short)
-			manual(out, root)
-		},
-	}
-}
-
-// manual writes the part of the manual page on a command and those below it.
-func manual(out io.Writer, cmd *cobra.Command) {
-	roff := strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace
-	text := cmp.Or(cmd.Long, cmd.Short)
-	fmt.Fprintf(out, ".SH %s\n.B %s\n.PP\n%s\n", strings.ToUpper(cmd.CommandPath()), roff(cmd.UseLine()), roff(text))
-	if cmd.Example != "" {
-		fmt.Fprintf(out, ".PP\n.nf\n%s\n.fi\n", roff(cmd.Example))
-	}
-	for _, e := range flagsOf(cmd.LocalFlags()) {
-		fmt.Fprintf(out, ".TP\n.B %s\n%s\n", roff(e.name), roff(e.text))
-	}
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() {
-			manual(out, c)
-		}
-	}
 }
 
 // builtVersion returns the version of a program that the release build did not set one for.
