@@ -27,6 +27,9 @@ func Run(version string) int {
 	enableEscapes()
 	out := &stdout{File: os.Stdout}
 	root := newRoot(version)
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], cobra.ShellCompRequestCmd) {
+		describeFlags(root)
+	}
 	root.SetOut(out)
 	root.SetArgs(arrange(os.Args[1:]))
 	err := root.ExecuteContext(context.Background())

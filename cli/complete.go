@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/mcpclient/servers"
@@ -81,7 +82,6 @@ func addCompletions(root *cobra.Command, f *flags) {
 	}
 	for name, with := range map[string]values{
 		"model": f.modelNames, "provider": f.providerNames, "resume": sessionIDs,
-		"think": fixed("auto", "on", "off"), "output": fixed("text", "json", "stream-json"),
 	} {
 		_ = root.RegisterFlagCompletionFunc(name, complete(with)) // fails only for an unknown flag
 	}
@@ -92,6 +92,25 @@ func addCompletions(root *cobra.Command, f *flags) {
 	} {
 		cmd, _, _ := root.Find(strings.Fields(path))
 		cmd.ValidArgsFunction = complete(with)
+	}
+}
+
+// describeFlags reads the help of the flags of a command and those below it: it removes the quotes around the name of a
+// value, which a shell would show, and completes values that the help lists or that are folders.
+func describeFlags(cmd *cobra.Command) {
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		var value string
+		switch value, f.Usage = pflag.UnquoteUsage(f); value {
+		case "DIR":
+			_ = cmd.MarkFlagDirname(f.Name) // fails only for an unknown flag
+		case "FORMAT", "MODE":
+			_, all, _ := strings.Cut(f.Usage, ": ")
+			words := strings.Fields(strings.NewReplacer(",", "", " or ", " ").Replace(all))
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete(fixed(words...)))
+		}
+	})
+	for _, c := range cmd.Commands() {
+		describeFlags(c)
 	}
 }
 
