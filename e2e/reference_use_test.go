@@ -35,12 +35,18 @@ func addToolCaller(t testing.TB) {
 		}
 		scripts[server] = append(script, tinymodel.Step{Text: finalAnswer(server) + "\n"})
 	}
+	addCaller(t, scripts)
+}
+
+// addCaller adds the model user with other scripts. They know the tools, so its template leaves them out: reading sixty
+// of them in every round would take long.
+func addCaller(t testing.TB, scripts map[string]tinymodel.Script) {
+	t.Helper()
 	var model bytes.Buffer
 	must(t, tinymodel.Write(&model, scripts))
 	for _, v := range tinymodel.Variants() {
 		if v.Name == tinymodel.Tools {
 			v.Name = user
-			// The script knows the tools. Reading sixty of them in every round would take long.
 			v.Template = strings.Replace(v.Template, "{{ json . }}", "", 1)
 			must(t, parts.server.AddModels(t.Context(), model.Bytes(), v))
 		}
