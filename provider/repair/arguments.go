@@ -28,8 +28,12 @@ func check(tool string, schema, arguments json.RawMessage) (fixed json.RawMessag
 		return raw, repairs, ""
 	}
 	m := mender{root: s, tool: tool}
+	if m.integers(value); len(m.notes) > 0 {
+		raw = jsonschema.Encode(value)
+	}
 	faults, known := m.Validate(s, value)
 	if wrap, _ := m.wrapper(value); len(faults) == 0 && wrap == "" || !known {
+		repairs = append(repairs, m.notes...)
 		return raw, repairs, ""
 	}
 	mended := m.arguments(value, len(faults) == 0)
@@ -57,6 +61,9 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 		if len(raw) > 0 && raw[0] == '"' && wholeRunes(raw) && json.Unmarshal(raw, &inside) == nil {
 			raw = []byte(strings.TrimSpace(inside))
 		}
+	}
+	if bare := bytes.Trim(raw, "`"+white); bytes.HasPrefix(bare, []byte("json")) { // left of a code block
+		raw = bytes.TrimLeft(bare[len("json"):], white)
 	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), nil, ""

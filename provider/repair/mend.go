@@ -61,18 +61,39 @@ func (m *mender) arguments(value any, valid bool) any {
 	if fields, ok := inside.(*jsonschema.Object); ok && m.known(value.(*jsonschema.Object)) == 0 {
 		allKnown := m.known(fields) == len(fields.Keys)
 		if !valid || len(fields.Keys) > 0 && allKnown {
+			before := m.notes
 			m.notes = append(m.notes, "unwrapped from "+jsonschema.Quoted(key, 20))
 			unwrapped := m.fit(m.root, inside, "")
 			if m.Fits(m.root, unwrapped) || allKnown {
 				return unwrapped
 			}
-			m.notes = nil
+			m.notes = before
 		}
 	}
 	if valid {
 		return value
 	}
 	return m.fit(m.root, value, "")
+}
+
+// integers removes the points from integers such as 30.0 in place. Schemas allow them, but servers in typed languages
+// refuse them.
+func (m *mender) integers(value any) {
+	fields, ok := value.(*jsonschema.Object)
+	if !ok {
+		return
+	}
+	for _, name := range fields.Keys {
+		number, _ := fields.Values[name].(json.Number)
+		whole, ok := asNumber(string(number), true)
+		if !ok || whole == number {
+			continue
+		}
+		types := typesOf(m.root.Property(name))
+		if slices.Contains(types, "integer") && !slices.Contains(types, "number") {
+			fields.Values[name] = m.changed(name, number, whole)
+		}
+	}
 }
 
 // known counts the members that are properties.
