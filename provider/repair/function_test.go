@@ -145,6 +145,10 @@ func FuzzQuotedText(f *testing.F) {
 		for _, printed := range []string{
 			call, "```json\n" + call + "\n```", "<tool_call>\n" + call + "\n</tool_call>", "[" + call + "]",
 			"[TOOL_CALLS]write[ARGS]" + string(arguments), "<function=write>" + string(arguments) + "</function>",
+			"<|channel|>commentary to=functions.write <|constrain|>json<|message|>" + string(arguments) + "<|call|>",
+			"<｜tool▁call▁begin｜>function<｜tool▁sep｜>write\n```json\n" + string(arguments) + "\n```<｜tool▁call▁end｜>",
+			"<｜tool▁call▁begin｜>write<｜tool▁sep｜>" + string(arguments) + "<｜tool▁call▁end｜>",
+			"<|tool_calls|>[" + call + "]<|/tool_calls|>", "[TOOL_REQUEST]\n" + call + "\n[END_TOOL_REQUEST]",
 		} {
 			if !readsAs(printed, path, content) {
 				t.Errorf("%q became %+v", printed, find([]byte(printed), known, false))

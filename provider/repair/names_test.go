@@ -44,6 +44,7 @@ func TestMarksAroundNamesAreRemoved(t *testing.T) {
 		"clock__now<|channel|>commentary":                     "clock__now",
 		"clock__now <|constrain|>json":                        "clock__now",
 		"clock__now json":                                     "clock__now",
+		"clock__nowjson":                                      "clock__now",
 		"<|channel|>commentary to=functions.clock__now":       "clock__now",
 		"commentary to=functions.read_file <|constrain|>json": "files__read_file",
 		`"clock__now"`:                                        "clock__now",

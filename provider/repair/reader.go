@@ -69,10 +69,19 @@ const nameLimit = 128 // bytes
 
 var (
 	// marks are tags and tokens around calls, which may be missing or repeated.
-	marks = sanitize.Pattern(`^(?:</?(?:tool_calls?|function_calls?|tools|tool_code)>|<\|?/?\|?tool_call\|?>|` +
-		`<\|(?:python_tag|eom_id|eot_id|im_end|end|endoftext|end_of_text)\|>|</s>|<end_of_turn>|\[/?TOOL_CALLS\])`)
-	// beforeNames are the marks and fence languages before a name.
-	beforeNames = []string{"<|python_tag|>", "<tool_code>", "[TOOL_CALLS]", "tool_code", "tool_call"}
+	marks = sanitize.Pattern(`^(?:</?(?:tool_calls?|tool|function_calls?|tools|tool_code)>|` +
+		`<\|?/?\|?tool_calls?(?:_start|_end)?\|?>|<｜tool▁calls?▁(?:begin|end)｜>|` +
+		`<\|(?:python_tag|eom_id|eot_id|im_end|end|endoftext|end_of_text|call|return)\|>|</s>|<end_of_turn>|` +
+		`\[/?TOOL_CALLS\]|\[(?:END_)?TOOL_REQUEST\])`)
+	// opening matches what comes before a name: the marks of Llama, Gemma, Mistral, DeepSeek and gpt-oss.
+	opening = sanitize.Pattern(`^(?:<\|python_tag\|>|<tool_code>|\[TOOL_CALLS\]|` +
+		`<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?|` +
+		`(?:<\|start\|>assistant)?<\|channel\|>\w+ to=(?:functions\.)?)`)
+	// afterName matches the marks of Mistral, DeepSeek and gpt-oss between a name and its arguments.
+	afterName = sanitize.Pattern("^(?:\\[ARGS\\]|<｜tool▁sep｜>)?\\s*(?:```json|(?:<\\|constrain\\|>)?json)?" +
+		`\s*(?:<\|message\|>)?`)
+	// beforeNames are the fence languages before a name.
+	beforeNames = []string{"tool_code", "tool_call"}
 )
 
 // skip skips marks, code fences and separators.
@@ -83,8 +92,12 @@ func (r *reader) skip() {
 			between += "}]" // a common mistake
 		}
 		r.text = bytes.TrimLeft(r.text, between)
+		if mark := opening().Find(r.text); mark != nil {
+			r.text, r.named = r.text[len(mark):], true
+			continue
+		}
 		if mark := marks().Find(r.text); mark != nil {
-			r.text, r.named = r.text[len(mark):], slices.Contains(beforeNames, string(mark))
+			r.text, r.named = r.text[len(mark):], false
 			continue
 		}
 		rest, fence := bytes.CutPrefix(r.text, []byte("```"))
@@ -159,7 +172,7 @@ func (r *reader) item() []textCall {
 		}
 		return r.pythonCall()
 	case r.named:
-		r.text = bytes.TrimPrefix(rest, []byte("[ARGS]")) // Mistral
+		r.text = rest[len(afterName().Find(rest)):]
 		return r.withArguments(string(name))
 	}
 	return nil
@@ -275,7 +288,7 @@ func (r *reader) mayBegin() bool {
 		language := bytes.TrimPrefix(inside, []byte("```"))
 		name, _, whole := nameAt(language)
 		return strings.HasPrefix("``", string(inside)) || len(language) < len(inside) && !whole && len(name) < nameLimit
-	case c == '<' && bytes.IndexByte(inside, '>') < 0:
+	case c == '<' && (bytes.IndexByte(inside, '>') < 0 || inside[1] == '|' || inside[1] == "｜"[0]): // a token
 		return len(inside) < nameLimit
 	case c == '<':
 		tag := functionTag().FindSubmatch(inside)
@@ -287,8 +300,8 @@ func (r *reader) mayBegin() bool {
 	case next == '[' && string(name) == "functools":
 		return true
 	}
-	return (isList || r.named) && (next == '(' || r.named && (next == '{' || next == '[')) &&
-		r.known(strings.TrimSuffix(string(name), ".call"))
+	return (isList || r.named) && (next == '(' || r.named && strings.IndexByte("{[<"+white, next) >= 0) &&
+		(r.known(strings.TrimSuffix(string(name), ".call")) || string(name) == "function")
 }
 
 // mayGoOn reports whether an incomplete message may consist of calls.

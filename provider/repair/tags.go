@@ -9,6 +9,16 @@ import (
 // tagNames are the names of thinking tags, in any case.
 var tagNames = []string{"think", "thinking", "reasoning"}
 
+// channels are the tags of gpt-oss, which writes its thinking in a channel and its answer in another.
+var channels = []struct{ tag, name string }{
+	{"<|channel|>analysis<|message|>", "analysis"},
+	{"<|start|>assistant<|channel|>analysis<|message|>", "analysis"},
+	{"<|end|>", "/analysis"},
+	{"<|channel|>final<|message|>", "final"},
+	{"<|start|>assistant<|channel|>final<|message|>", "final"},
+	{"<|return|>", "/final"},
+}
+
 // tags separates thinking in tags from the answer. An opening tag counts at the beginning of a message and directly
 // after thinking. Anywhere else it is text. Thinking that is not closed continues to the end. A stray closing tag
 // means that all text before it was thinking, because the templates of some models open the tag in the prompt. In a
@@ -28,7 +38,7 @@ type tags struct {
 }
 
 // next adds the next piece of the message and emits the parts whose meaning is certain, never an empty chunk. It holds
-// back less than 20 bytes. At a stray tag it withdraws the text and emits it again as thinking.
+// back less than 50 bytes. At a stray tag it withdraws the text and emits it again as thinking.
 func (t *tags) next(delta string, emit func(provider.Chunk)) { t.split(t.held+delta, false, emit) }
 
 // flush emits the held text at the end of the message.
@@ -91,8 +101,16 @@ func (t *tags) split(s string, final bool, emit func(provider.Chunk)) {
 func (t *tags) counts(name, rest string, final bool) (counts, certain bool) {
 	name, closing := strings.CutPrefix(name, "/")
 	switch {
-	case name == "":
+	case name == "" || name == "analysis" && closing && t.open == "":
 		return false, true
+	case name == "final" && closing:
+		return t.seen && t.open == "" && rest == "", rest != "" || final
+	case name == "final":
+		counts = t.open == "analysis" || t.open == "" && !t.begun
+		if counts {
+			t.open = ""
+		}
+		return counts, true
 	case t.open != "" && name != t.open, t.open != "" && !closing && t.begun:
 		return false, true
 	case t.open != "" && closing:
@@ -117,6 +135,14 @@ func (t *tags) counts(name, rest string, final bool) (counts, certain bool) {
 // tagAt returns the tag at the beginning of s, with its / if it is a closing tag. The length is 0 if s may become a tag
 // and 1 if it is not a tag.
 func tagAt(s string) (name string, length int) {
+	for _, c := range channels {
+		switch {
+		case strings.HasPrefix(s, c.tag):
+			return c.name, len(c.tag)
+		case strings.HasPrefix(c.tag, s):
+			return "", 0
+		}
+	}
 	word, _, ended := strings.Cut(s[1:min(len(s), 20)], ">")
 	bare := strings.TrimPrefix(word, "/")
 	for _, name := range tagNames {

@@ -77,6 +77,7 @@ func TestPlainTextDoesNotAllocate(t *testing.T) {
 // FuzzTags checks that the result does not depend on the pieces, and that text without tags does not change.
 func FuzzTags(f *testing.F) {
 	for _, seed := range []string{
+		"<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>b<|return|>", "a <|end|>",
 		"<think>a</think>b", "a\n<think>b", "</think>", "```\n<think>\n```", "<th<think>",
 		"<THINKING>\n<thinking>a</thinking>b</thinking>c",
 		"a</reasoning>\nb<think>", " \n<reasoning>x", "``` ``<think>\n```\n</think>",
@@ -93,7 +94,8 @@ func FuzzTags(f *testing.F) {
 			}
 		}
 		lower := strings.ToLower(message)
-		if !strings.Contains(lower, "think") && !strings.Contains(lower, "reasoning") && text != message {
+		hasTag := strings.Contains(lower, "think") || strings.Contains(lower, "reasoning") || strings.Contains(lower, "<|")
+		if !hasTag && text != message {
 			t.Errorf("%q came out as %q", message, text)
 		}
 		if len(text)+len(thinking) > len(message) {
