@@ -23,30 +23,38 @@ func (w *worth) page(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString(written + weakMark)
 	w.tellWorth(&b)
-	tellFiles(&b, "The behaviours", w.files)
-	tellFiles(&b, "What still fails", w.open)
+	w.tellFiles(&b, "The behaviours", w.files)
+	w.tellFiles(&b, "What still fails", w.open)
 	return b.String()
 }
 
-func tellFiles(b *strings.Builder, headline string, files []*weakFile) {
+func (w *worth) tellFiles(b *strings.Builder, headline string, files []*weakFile) {
 	if len(files) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n## %s\n\n| behaviour | what happens | model | report |\n|---|---|---|---|\n", headline)
+	fmt.Fprintf(b, "\n## %s\n\n| behaviour | what happens | model | needs | report |\n|---|---|---|---|---|\n", headline)
 	for _, f := range files {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", f.name, f.about, f.model, f.link())
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.name, f.about, f.model, w.needs(f), f.link())
 	}
 }
 
-func (w *worth) tellWorth(b *strings.Builder) {
-	all := len(w.files)
-	b.WriteString("\n## What each defence is worth\n\n")
-	fmt.Fprintf(b, "| without | passes of %d | what it does | fails without it |\n", all)
-	b.WriteString("|---|---|---|---|\n")
-	fmt.Fprintf(b, "| nothing | %d | | |\n", w.right)
+// needs returns the defences without which a behaviour ends wrong.
+func (w *worth) needs(f *weakFile) string {
+	var names []string
 	for _, d := range weakDefences {
-		names := slices.Sorted(slices.Values(w.failed[d.name]))
-		fmt.Fprintf(b, "| `%s` | %d | %s | %s |\n", d.name, w.right-len(names), d.does, strings.Join(names, ", "))
+		if slices.Contains(w.failed[d.name], f.name) {
+			names = append(names, "`"+d.name+"`")
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (w *worth) tellWorth(b *strings.Builder) {
+	b.WriteString("\n## What each defence is worth\n\n")
+	fmt.Fprintf(b, "All %d behaviours end right with all defences.\n\n", w.right)
+	b.WriteString("| defence | what it does | end right without it |\n|---|---|---|\n")
+	for _, d := range weakDefences {
+		fmt.Fprintf(b, "| `%s` | %s | %d |\n", d.name, d.does, w.right-len(w.failed[d.name]))
 	}
 }
 
