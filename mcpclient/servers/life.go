@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/conn"
 	"github.com/aloudchat/aloud/mcpclient/jsonrpc"
@@ -127,6 +128,9 @@ func (s *Set) dialAndList(
 	return c, tools, odd, err
 }
 
+// address matches an address on this machine, which servers for HTTP print when they start.
+var address = sanitize.Pattern(`https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/-]*`)
+
 // startFailure returns why a start failed.
 func startFailure(ctx context.Context, err error) error {
 	output := conn.Output(err)
@@ -137,6 +141,8 @@ func startFailure(ctx context.Context, err error) error {
 		err = fmt.Errorf("%w. startup_timeout_sec sets the limit", late)
 		if slices.ContainsFunc(output, func(line string) bool { return strings.HasPrefix(line, "stdout: ") }) {
 			err = fmt.Errorf("%w. Its standard output is not MCP. Check the command", late)
+		} else if at := address().FindString(strings.Join(output, "\n")); at != "" {
+			err = fmt.Errorf("%w. It listens on %q. Start it for stdio, or run it yourself and add that address", late, at)
 		}
 	case errors.Is(err, context.Canceled):
 		err = errors.New("stopped while starting")
