@@ -154,6 +154,11 @@ func FuzzQuotedText(f *testing.F) {
 				t.Errorf("%q became %+v", printed, find([]byte(printed), known, false))
 			}
 		}
+		raw := func(text string) string { return rawQuote + text + rawQuote }
+		printed := "<|tool_call>call:write{path:" + raw(path) + ",content:" + raw(content) + "}<tool_call|>"
+		if !strings.Contains(path+content, rawQuote) && !readsAs(printed, path, content) {
+			t.Errorf("%q became %+v", printed, find([]byte(printed), known, false))
+		}
 		python := "write(path=" + strconv.Quote(path) + ", content=" + strconv.Quote(content) + ")"
 		tags := "<function=write>\n<parameter=path>\n" + path + "\n</parameter>\n<parameter=content>\n" + content +
 			"\n</parameter>\n</function>"

@@ -120,6 +120,7 @@ func FuzzGate(f *testing.F) {
 		"Let me see: <tool_call>" + `{"name":"read","arguments":{}}` + "</tool_call>[1", "I [{<read(`a`)>}]", "Hello",
 		`<|channel|>commentary to=functions.read <|constrain|>json<|message|>{"path":"a"}<|call|>`,
 		"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>read\n```json\n{}\n```<｜tool▁call▁end｜>",
+		`<|tool_call>call:read{path:<|"|>a<|"|>,n:[1]}<tool_call|>`,
 		`<|tool_call_start|>[read(path="a")]<|tool_call_end|>`, `[TOOL_REQUEST]{"name":"read"}[END_TOOL_REQUEST]`,
 		" \n", "```", `[/TOOL_CALLS]`, "<function=read>\n<parameter=a>\n</function>\n</parameter>",
 	} {

@@ -8,8 +8,12 @@ import (
 	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
+// rawQuote is the token around strings of Gemma 4, which have no escapes.
+const rawQuote = `<|"|>`
+
 // jsonQuotes are the opening and closing quotes of strings. Python's triple quotes come first.
 var jsonQuotes = [...][2]string{
+	{rawQuote, rawQuote},
 	{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"},
 }
 
@@ -33,6 +37,11 @@ func startsString(text []byte) bool {
 func (p *parser) str() (string, bool) {
 	opening, closing := quoteAt(p.text)
 	rest := p.text[len(opening):]
+	if opening == rawQuote {
+		text, after, closed := bytes.Cut(rest, []byte(closing))
+		p.text = after
+		return string(text), closed && utf8.Valid(text)
+	}
 	for at := 0; at < len(rest); at++ {
 		switch {
 		case rest[at] == '\\':

@@ -73,8 +73,8 @@ var (
 		`<\|?/?\|?tool_calls?(?:_start|_end)?\|?>|<｜tool▁calls?▁(?:begin|end)｜>|` +
 		`<\|(?:python_tag|eom_id|eot_id|im_end|end|endoftext|end_of_text|call|return)\|>|</s>|<end_of_turn>|` +
 		`\[/?TOOL_CALLS\]|\[(?:END_)?TOOL_REQUEST\])`)
-	// opening matches what comes before a name: the marks of Llama, Gemma, Mistral, DeepSeek and gpt-oss.
-	opening = sanitize.Pattern(`^(?:<\|python_tag\|>|<tool_code>|\[TOOL_CALLS\]|` +
+	// opening matches what comes before a name: the marks of Llama, Gemma 3 and 4, Mistral, DeepSeek and gpt-oss.
+	opening = sanitize.Pattern(`^(?:<\|python_tag\|>|<tool_code>|<\|tool_call>(?:call:)?|\[TOOL_CALLS\]|` +
 		`<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?|` +
 		`(?:<\|start\|>assistant)?<\|channel\|>\w+ to=(?:functions\.)?)`)
 	// afterName matches the marks of Mistral, DeepSeek and gpt-oss between a name and its arguments.
