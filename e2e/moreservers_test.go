@@ -50,7 +50,8 @@ func foreignServers(page page) []foreignServer {
 			},
 		},
 		{
-			name: "filesystem", from: "server-filesystem", sdk: "TypeScript", done: "writes a file, refuses a path outside its folder",
+			name: "filesystem", from: "server-filesystem", sdk: "TypeScript",
+			done:  "writes a file, refuses a path outside its folder",
 			words: node("filesystem", "HOME/notes"),
 			calls: []foreignCall{
 				{tool: "write_file", arguments: `{"path": "HOME/notes/a.txt", "content": "one"}`, want: "Successfully wrote"},
@@ -70,13 +71,15 @@ func foreignServers(page page) []foreignServer {
 			check: func(w *world) { w.hasFile("graph.jsonl", "likes tea") },
 		},
 		{
-			name: "sequential-thinking", from: "server-sequential-thinking", sdk: "TypeScript", done: "takes a thought",
+			name: "sequential-thinking", from: "server-sequential-thinking", sdk: "TypeScript",
+			done:  "takes a thought",
 			words: node("sequential-thinking"),
 			calls: []foreignCall{{tool: "sequentialthinking", want: `"thoughtHistoryLength": 1`, arguments: `{"thought": ` +
 				`"first", "nextThoughtNeeded": false, "thoughtNumber": 1, "totalThoughts": 1}`}},
 		},
 		{
-			name: "browser", from: "@playwright/mcp", sdk: "TypeScript", done: "reads a page in Chromium, takes a picture of it, ends when aloud is killed",
+			name: "browser", from: "@playwright/mcp", sdk: "TypeScript",
+			done: "reads a page in Chromium, takes a picture of it, ends when aloud is killed",
 			words: []string{"--", "node", "MORE/node_modules/@playwright/mcp/cli.js", "--headless", "--no-sandbox",
 				"--user-data-dir", "HOME/profile", "--executable-path", "CHROMIUM"},
 			calls: []foreignCall{
@@ -128,7 +131,8 @@ func foreignServers(page page) []foreignServer {
 			check: func(w *world) { w.hasFile("ages.xlsx", "PK") },
 		},
 		{
-			name: "sample", from: "fastmcp-sample-server", sdk: "FastMCP", done: "keeps a note, offers it as a resource, fills in a prompt",
+			name: "sample", from: "fastmcp-sample-server", sdk: "FastMCP",
+			done: "keeps a note, offers it as a resource, fills in a prompt",
 			words: []string{"--cwd", "HOME", "--env", "MCP_NOTES_DB=HOME/notes.db", "--", "MORE/fastmcp/bin/python", "-m",
 				"server", "--transport", "stdio"},
 			calls: []foreignCall{
@@ -141,7 +145,8 @@ func foreignServers(page page) []foreignServer {
 			},
 		},
 		{
-			name: "old", from: "excel-mcp-server", sdk: "Python 1.x, over SSE", done: "writes a workbook and reads it",
+			name: "old", from: "excel-mcp-server", sdk: "Python 1.x, over SSE",
+			done:  "writes a workbook and reads it",
 			start: startOldExcel,
 			calls: []foreignCall{
 				{tool: "create_workbook", arguments: `{"filepath": "ages.xlsx"}`, want: "Created workbook"},
@@ -166,7 +171,8 @@ func foreignServers(page page) []foreignServer {
 			check: func(w *world) { w.hasFile("graph.json", "likes tea") },
 		},
 		{
-			name: "features", from: "examples/everything", sdk: "mcp-go", done: "adds two numbers, returns an image and a resource, reports progress, stops a call",
+			name: "features", from: "examples/everything", sdk: "mcp-go",
+			done:  "adds two numbers, returns an image and a resource, reports progress, stops a call",
 			words: []string{"--", "MORE/bin/everything"},
 			calls: []foreignCall{
 				{tool: "add", arguments: `{"a": 2, "b": 40}`, want: "is 42"},
@@ -199,10 +205,12 @@ func foreignServers(page page) []foreignServer {
 			},
 		},
 		{
-			name: "rust", from: "rust-mcp-filesystem", sdk: "Rust", done: "writes a file, refuses a path outside its folder",
+			name: "rust", from: "rust-mcp-filesystem", sdk: "Rust",
+			done:  "writes a file, refuses a path outside its folder",
 			words: []string{"--", "MORE/bin/rust-mcp-filesystem", "--allow-write", "HOME/notes"},
 			calls: []foreignCall{
 				{tool: "write_file", arguments: `{"path": "HOME/notes/a.txt", "content": "one"}`, want: "Successfully wrote"},
+				{tool: "head_file", arguments: `{"path": "HOME/notes/a.txt", "lines": 1.0}`, want: "one"}, // it refuses 1.0
 				{tool: "read_text_file", arguments: `{"path": "/etc/passwd"}`, want: "Access denied", fails: true},
 			},
 			check: func(w *world) { w.hasFile("notes/a.txt", "one") },
