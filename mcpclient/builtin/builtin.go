@@ -32,6 +32,7 @@ type Options struct {
 type Server struct {
 	name      string
 	answers   map[string]handler // by the names of the tools that it offers
+	about     []byte             // what clients see of it; nil means the file of its name
 	folder                       // the zero value except for files and shop
 	temporary string             // a folder that Close removes; "" for none
 }

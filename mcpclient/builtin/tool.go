@@ -36,7 +36,10 @@ func (s *Server) protocol(ctx context.Context) *mcp.Server {
 		Capabilities *mcp.ServerCapabilities
 		Tools        []*mcp.Tool
 	}
-	raw, err := descriptions.ReadFile(s.name + ".json")
+	raw, err := s.about, error(nil)
+	if raw == nil {
+		raw, err = descriptions.ReadFile(s.name + ".json")
+	}
 	if err := errors.Join(err, json.Unmarshal(raw, &about)); err != nil {
 		panic(err)
 	}
