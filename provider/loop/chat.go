@@ -73,6 +73,7 @@ type Chat struct {
 	System      string         // added to aloud's own system prompt
 	NoPrompt    bool           // leaves out aloud's own system prompt
 	StatusModel string         // for Running.Ask; "" means Name
+	Temperature *float64       // nil means the model's default
 	Pace        *pace.Store    // known speeds of models; may be nil
 	Session     string         // id for Result.Session
 	// wraps Model to improve its replies; may be nil

@@ -21,7 +21,7 @@ func (t *turn) request(tools []provider.ToolSpec, hint string) provider.Request 
 	}
 	return provider.Request{
 		Model: t.chat.Name, Messages: messages, Tools: tools, Think: t.known.think(t.chat.Think),
-		Context: t.fit(t.known.size(messages, tools)),
+		Context: t.fit(t.known.size(messages, tools)), Temperature: t.chat.Temperature,
 	}
 }
 
