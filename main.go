@@ -23,6 +23,7 @@
 //     messages, records and observes the events of each turn, and can retry, continue or start a new one.
 //   - headless draws it without a screen (-p and --plain), ui with one. ui/transcript draws the conversation and
 //     ui/markdown its text, ui/composer is where you type, and ui/dialog has the dialogs.
+//   - eval asks models questions with known answers, and checks what came of each (aloud eval).
 //
 // internal has what every package may use: sanitize makes text from outside safe to show, secret finds and hides
 // secrets, jsonschema reads and completes JSON Schemas, sse reads server-sent events, netaddr judges network addresses,

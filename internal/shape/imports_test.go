@@ -29,6 +29,8 @@ var mayImport = map[string][]string{
 	"e2e/slowserver":         {},
 	"e2e/terminal":           {},
 	"e2e/tinymodel":          {},
+	"eval": {"internal/atomicfile", "internal/jsonschema", "internal/quantity", "internal/sanitize", "mcpclient",
+		"mcpclient/builtin", "mcpclient/servers", "provider", "provider/event", "provider/loop", "provider/repair"},
 	"headless": {"internal/atomicfile", "internal/quantity", "internal/sanitize", "mcpclient",
 		"mcpclient/elicit", "provider", "provider/attach", "provider/event", "session/live", "status"},
 	"internal/atomicfile": {},

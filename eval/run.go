@@ -1,0 +1,146 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/servers"
+	"github.com/aloudchat/aloud/provider"
+	"github.com/aloudchat/aloud/provider/event"
+	"github.com/aloudchat/aloud/provider/loop"
+	"github.com/aloudchat/aloud/provider/repair"
+)
+
+// The limits of a question.
+const (
+	questionTime    = 2 * time.Minute
+	questionContext = 8192 // tokens, unless configured; always the same, so that the model is loaded only once
+)
+
+// Runner asks questions.
+type Runner struct {
+	Chat     loop.Chat // the settings of the turns, without tools; its policy is for configured servers
+	Defences bool      // package repair is in use
+	// Server returns a configured server by its name, and a function that closes it.
+	Server func(name string) (mcpclient.Server, func(), error)
+}
+
+// Ask asks one question in its own folder, with its own servers. An error means that there is no outcome: ctx has
+// ended, a server of the question does not start, or the model server cannot be used.
+func (r Runner) Ask(ctx context.Context, q *Question) (Answer, error) {
+	folder, err := os.MkdirTemp("", "aloud-eval-")
+	if err != nil {
+		return Answer{}, err
+	}
+	defer os.RemoveAll(folder)
+	list, err := q.servers(folder)
+	if err != nil {
+		return Answer{}, err
+	}
+	for _, s := range list {
+		if open, ok := s.Local.(interface{ Close() error }); ok && s.Broken == nil {
+			defer open.Close()
+		}
+	}
+	if others := q.configured(); len(others) == 0 { // its servers can do no harm
+		r.Chat.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)
+	} else {
+		for _, name := range others {
+			s, closeServer, err := r.Server(name)
+			if err != nil {
+				return Answer{}, err
+			}
+			defer closeServer()
+			s.Required = true
+			list = append(list, s)
+		}
+	}
+	set := servers.Start(ctx, list, servers.Options{Board: new(servers.Board)})
+	defer set.Close()
+	if err := set.Ready(ctx); err != nil {
+		return Answer{}, err
+	}
+	return r.turn(ctx, q, set, folder)
+}
+
+// configured returns the names of the configured servers of a question.
+func (q *Question) configured() []string {
+	isOwn := func(name string) bool { return name == ownClock || name == ownFiles }
+	return slices.DeleteFunc(slices.Clone(q.Kind.Servers), isOwn)
+}
+
+// turn runs the turn of a question.
+func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, folder string) (Answer, error) {
+	a := Answer{Model: r.Chat.Name, Question: q.Name, Defences: r.Defences, Mark: q.mark, Acted: map[string]int{}}
+	chat, cold := r.Chat, 0.0
+	chat.Tools, chat.Temperature, chat.Limits.TotalTime = tools, &cold, questionTime
+	chat.Context = cmp.Or(chat.Context, questionContext)
+	chat.Repair = nil
+	if r.Defences {
+		chat.Repair = repair.Counting(func(name string) { a.Acted[name]++ }, repair.Defences()...)
+	}
+	o, ended, row := outcome{folder: folder}, event.Ended{}, 0
+	for ev := range chat.Send(ctx, provider.Conversation{}, q.Ask) {
+		switch ev := ev.(type) {
+		case event.ToolCalled: // those of one reply follow each other
+			row++
+			o.together = max(o.together, row)
+		case event.ToolFinished:
+			row = 0
+		case event.Text:
+			a.Wrote += len(ev.Delta)
+		case event.Thinking:
+			a.Thinking += len(ev.Delta)
+		case event.Ended:
+			ended = ev
+		}
+	}
+	o.Result = ended.Result
+	switch stop := o.Stop; {
+	case ctx.Err() != nil:
+		return Answer{}, ctx.Err()
+	case slices.Contains(unusable, stop.Cause):
+		return Answer{}, ended.Err
+	case stop.Cause == event.Unapproved:
+		a.Skipped = stop.Tool
+	default:
+		a.Why = q.wrong(o)
+	}
+	a.Right = a.Why == "" && a.Skipped == ""
+	a.measure(o.Result)
+	return a, nil
+}
+
+// unusable are the causes of failures that say nothing about a model.
+var unusable = []event.Cause{event.ServerGone, event.ModelMissing, event.OutOfMemory, event.Unauthorized, event.Busy}
+
+// IsOwn reports whether an error of Ask is only about the model that was asked.
+func IsOwn(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && (e.Kind == provider.KindMemory || e.Kind == provider.KindMissing)
+}
+
+// measure notes what a result says about the model.
+func (a *Answer) measure(r event.Result) {
+	short := func(text string) string { return sanitize.Clip(sanitize.Line(text), 300) }
+	a.Text, a.Stop, a.Rounds = short(r.Answer), r.Stop.Reason, r.Rounds
+	a.MS, a.LoadMS = r.Timing.Total-r.Timing.Load, r.Timing.Load
+	for _, c := range r.ToolCalls {
+		a.Calls = append(a.Calls, short(fmt.Sprintf("%s %s", c.Name, c.Arguments)))
+	}
+	for _, lap := range r.Timing.Steps {
+		switch {
+		case lap.Kind == event.LapRead && lap.Mark == event.Counted:
+			a.Read.add(lap.Tokens, lap.MS)
+		case lap.Kind == event.LapWrite:
+			a.Written.add(lap.Tokens, lap.MS)
+		}
+	}
+}

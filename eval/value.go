@@ -1,0 +1,123 @@
+package eval
+
+import (
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+var (
+	// numberText is a number in a text, with the separators of any language and perhaps a sign.
+	numberText = regexp.MustCompile(`(?:^|[^\d\pL.,])([-−]?)(\d(?:[\d.,'’\x{00a0}\x{202f}]*\d)?)`)
+	// thousands is a whole number with separators.
+	thousands = regexp.MustCompile(`^\d{1,3}([.,'’\x{00a0}\x{202f}]\d{3})+$`)
+	timeText  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:\s?[:.h時]\s?(\d{2}))?(?::\d{2})?\s*([ap]\.?m\b)?`)
+)
+
+// numbersIn returns what each number in a text may mean: "1,234" is 1234 or 1.234.
+func numbersIn(text string) (all [][]float64) {
+	digits := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if !unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, text)
+	}
+	for _, found := range numberText.FindAllStringSubmatch(text, -1) {
+		sign, word, meant := found[1], found[2], []float64{}
+		add := func(plain string) {
+			if v, err := strconv.ParseFloat(strings.Replace(sign, "−", "-", 1)+plain, 64); err == nil {
+				meant = append(meant, v)
+			}
+		}
+		point := strings.LastIndexAny(word, ".,")
+		if point < 0 || thousands.MatchString(word) {
+			add(digits(word))
+		}
+		if point >= 0 {
+			add(digits(word[:point]) + "." + digits(word[point:]))
+		}
+		all = append(all, meant)
+	}
+	return all
+}
+
+// hasNumber reports whether one of the numbers may be this one.
+func hasNumber(all [][]float64, want float64) bool {
+	return slices.ContainsFunc(all, func(meant []float64) bool {
+		return slices.ContainsFunc(meant, func(v float64) bool { return same(v, want) })
+	})
+}
+
+func same(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+
+// hasTime reports whether a text has a time of the day, such as "18:41", also as "6:41 PM" or "18.41 Uhr".
+func hasTime(text, want string) bool {
+	wanted, _ := time.Parse("15:04", want) // was checked
+	return slices.ContainsFunc(timeText.FindAllStringSubmatch(text, -1), func(found []string) bool {
+		hour, _ := strconv.Atoi(found[1])
+		minute, _ := strconv.Atoi(found[2])
+		switch half := strings.ToLower(found[3]); {
+		case half == "" && found[2] == "": // a number
+			return false
+		case half != "" && half[0] == 'p':
+			hour = hour%12 + 12
+		case half != "":
+			hour %= 12
+		}
+		return hour == wanted.Hour() && minute == wanted.Minute()
+	})
+}
+
+// hasWord reports whether a text has a word, or one of several between bars: "Munich|München".
+func hasWord(text, words string) bool {
+	// Chinese and Japanese have no spaces between words.
+	joined := func(r rune) bool { return r < 0x3000 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+	text = fold(text)
+	return slices.ContainsFunc(strings.Split(fold(words), "|"), func(word string) bool {
+		for rest := text; ; {
+			i := strings.Index(rest, word)
+			if i < 0 {
+				return false
+			}
+			before, _ := utf8.DecodeLastRuneInString(rest[:i])
+			after, _ := utf8.DecodeRuneInString(rest[i+len(word):])
+			if !joined(before) && !joined(after) {
+				return true
+			}
+			rest = rest[i+len(word):]
+		}
+	})
+}
+
+// fold prepares a text for a comparison of words.
+func fold(text string) string {
+	return strings.NewReplacer("’", "'", "*", "", "`", "").Replace(strings.ToLower(strings.TrimSpace(text)))
+}
+
+// fits reports whether a call has at least the wanted arguments. Texts are compared without case, and a wanted one may
+// have several choices between bars.
+func fits(want, given map[string]any) bool {
+	for name, value := range want {
+		v := reflect.ValueOf(value)
+		if number, ok := given[name].(float64); ok && (v.CanInt() || v.CanFloat()) {
+			value = v.Convert(reflect.TypeOf(number)).Interface()
+		}
+		choices, isText := value.(string)
+		text, ok := given[name].(string)
+		if isText && ok && slices.Contains(strings.Split(fold(choices), "|"), fold(text)) {
+			continue
+		}
+		if !reflect.DeepEqual(value, given[name]) {
+			return false
+		}
+	}
+	return true
+}
