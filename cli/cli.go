@@ -155,7 +155,7 @@ aloud --continue`,
 	root.Version = cmp.Or(version, builtVersion())
 	root.SetHelpFunc(help)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(mcpCommand(&f), doctorCommand(&f), sessionsCommand(), statsCommand())
+	root.AddCommand(mcpCommand(&f), doctorCommand(&f), evalCommand(&f), sessionsCommand(), statsCommand())
 	root.AddCommand(configCommand(&f), serveCommand(), manCommand())
 	addCompletions(root, &f)
 	for _, cmd := range root.Commands() {

@@ -118,7 +118,8 @@ func (d *doctor) model(ctx context.Context) {
 		d.broken(3, "model", err)
 		return
 	}
-	d.fine("model", "%s", describeModel(info))
+	right, asked := paceOf(d.Config, model, state, false).Tools(info.Name)
+	d.fine("model", "%s", describeModel(info, right, asked))
 	if !info.Tools {
 		d.note("", "the model cannot use tools; a chat works without them")
 	}
@@ -131,10 +132,14 @@ func (d *doctor) model(ctx context.Context) {
 	}
 }
 
-// describeModel describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools · context window up to 40960".
-func describeModel(i provider.Info) string {
+// describeModel describes a model on one line: "qwen3:8b · 8.2B · Q4_K_M · tools 41/48 · context window up to 40960".
+// right and asked are those of aloud eval.
+func describeModel(i provider.Info, right, asked int) string {
 	words := []string{i.Name, i.Params, i.Quant}
-	if i.Tools {
+	switch {
+	case i.Tools && asked > 0:
+		words = append(words, fmt.Sprintf("tools %d/%d", right, asked))
+	case i.Tools:
 		words = append(words, "tools")
 	}
 	if i.Context > 0 {

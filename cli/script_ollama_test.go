@@ -182,10 +182,13 @@ func told(w http.ResponseWriter, r *http.Request) {
 	done(w)
 }
 
-// callsOnce is a server that calls a tool and answers when it gets the result.
+// callsOnce is a server that calls a tool and answers when it gets the result, unless it is asked to stay silent.
 func callsOnce(tool, arguments string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if body, err := io.ReadAll(r.Body); err == nil && strings.Contains(string(body), `"role":"tool"`) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil && strings.Contains(string(body), "stay silent") {
+			<-r.Context().Done()
+		} else if err == nil && strings.Contains(string(body), `"role":"tool"`) {
 			say(w, "It is over.")
 		} else {
 			io.WriteString(w, call(tool, arguments)+"\n")

@@ -25,10 +25,15 @@ func startServers(
 	return set, func() {
 		set.Close()
 		for _, s := range list {
-			if open, ok := s.Local.(io.Closer); ok {
-				_ = open.Close()
-			}
+			closeLocal(s)
 		}
+	}
+}
+
+// closeLocal ends a server of this process.
+func closeLocal(s mcpclient.Server) {
+	if open, ok := s.Local.(io.Closer); ok {
+		_ = open.Close()
 	}
 }
 

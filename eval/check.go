@@ -77,8 +77,7 @@ func (q *Question) wrong(o outcome) string {
 	}
 	e, gaveUp := q.Expect, o.Stop.Reason == event.GaveUp
 	for _, c := range e.Calls {
-		arguments, _ := json.Marshal(c.Arguments) // it comes from TOML
-		note(!slices.ContainsFunc(o.ToolCalls, c.made), "no call of %s with %s", c.Tool, arguments)
+		note(!slices.ContainsFunc(o.ToolCalls, c.made), "no call %s", c)
 	}
 	for _, made := range o.ToolCalls {
 		unwanted := func(pattern string) bool { return called(made.Name, pattern) }
@@ -141,4 +140,13 @@ func called(name, pattern string) bool {
 	whole, _ := path.Match(pattern, name)
 	own, _ := path.Match(pattern, tool)
 	return whole || own
+}
+
+// String returns the call as `set_timer {"seconds":150}`.
+func (c call) String() string {
+	if len(c.Arguments) == 0 {
+		return c.Tool
+	}
+	arguments, _ := json.Marshal(c.Arguments) // it comes from TOML
+	return c.Tool + " " + string(arguments)
 }

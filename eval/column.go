@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 )
@@ -134,4 +135,18 @@ func (c *Column) Advise(info provider.Info, fits int, costly bool) {
 	if costly {
 		add("\n[status]\nstyle = \"name\"  # a sentence makes the server read the prompt again\n")
 	}
+}
+
+// Skipped returns how many questions were skipped, and the tools because of which they were.
+func Skipped(columns []Column) (n int, tools string) {
+	var names []string
+	for _, c := range columns {
+		for _, a := range c.Answers {
+			if a.Skipped != "" {
+				n, names = n+1, append(names, a.Skipped)
+			}
+		}
+	}
+	slices.Sort(names)
+	return n, sanitize.Line(strings.Join(slices.Compact(names), ", "))
 }

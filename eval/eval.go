@@ -80,6 +80,15 @@ func Load(folder fs.FS) ([]*Question, error) {
 	return slices.Concat(laps...), nil
 }
 
+// Kinds returns the number of kinds. As many questions at the start have one of each.
+func Kinds(questions []*Question) int {
+	kinds := map[*Kind]bool{}
+	for _, q := range questions {
+		kinds[q.Kind] = true
+	}
+	return len(kinds)
+}
+
 // loadKind reads one file. Its questions are in the order of their names.
 func loadKind(folder fs.FS, name string) ([]*Question, error) {
 	text, err := fs.ReadFile(folder, name)

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/internal/atomicfile"
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/provider/event"
 )
 
@@ -35,9 +36,8 @@ type Answer struct {
 	Thinking int   `json:"thinking"` // bytes
 	Wrote    int   `json:"wrote"`    // bytes of the answer
 
-	Server string    `json:"server"` // the address of the model server
-	Mark   string    `json:"mark"`   // of the file of the question
-	At     time.Time `json:"at"`
+	Mark string    `json:"mark"` // of the file of the question
+	At   time.Time `json:"at"`
 }
 
 // Speed is a number of tokens and the time that they took.
@@ -52,28 +52,45 @@ func (s *Speed) add(tokens int, ms int64) {
 	}
 }
 
+// String returns the answer on a line: whether it is right, or why not.
+func (a Answer) String() string {
+	mark, why := "✓", ""
+	switch {
+	case a.Skipped != "":
+		mark, why = "-", "skipped: "+a.Skipped+" needs approval"
+	case !a.Right:
+		mark, why = "✗", a.Why
+	}
+	took := quantity.Brief(time.Duration(a.MS) * time.Millisecond)
+	return strings.TrimSpace(fmt.Sprintf("%s %s  %s  %s  %s", mark, a.Model, a.Question, took, why))
+}
+
 // Results keeps the answers of the models of one server in a file. It is not safe for concurrent use, but several
 // programs may use the same file.
 type Results struct {
 	path, server string
-	all          []Answer // of all servers
+	file         answers
 }
 
-// maxAnswers is how many answers are kept. The oldest are forgotten.
-const maxAnswers = 10_000
-
-// kept is the content of the file.
-type kept struct {
-	Version int      `json:"version"`
-	Answers []Answer `json:"answers"`
+// answers is the content of the file.
+type answers struct {
+	Version int                `json:"version"`
+	Answers map[string]*Answer `json:"answers"` // by key, of all servers
 }
 
-const version = 1
+const (
+	version    = 1
+	maxAnswers = 10_000 // the oldest ones are forgotten
+)
+
+func (r *Results) key(model, question string, defences bool) string {
+	return fmt.Sprintf("%s %s %s %t", r.server, model, question, defences)
+}
 
 // Open reads the answers in the file at path. Without a path, they are kept in memory only. The address of the server
 // is written to the file, so it must not contain credentials. The error is for a file that must not be replaced.
 func Open(path, server string) (*Results, error) {
-	r := &Results{path: path, server: server}
+	r := &Results{path, server, answers{version, map[string]*Answer{}}}
 	return r, r.read()
 }
 
@@ -82,53 +99,42 @@ func (r *Results) read() error {
 	if r.path == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var file kept
 	if err == nil {
-		err = json.Unmarshal(text, &file)
+		err = json.Unmarshal(text, &r.file)
 	}
-	if err == nil && file.Version > version {
-		err = fmt.Errorf("it has version %d, from a newer version of aloud", file.Version)
+	if err == nil && r.file.Version > version {
+		err = fmt.Errorf("version %d is from a newer version of aloud", r.file.Version)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot read the kept answers in %q: %w. Remove the file to begin again", r.path,
+		return fmt.Errorf("cannot read %q, which has the answers so far: %w. Remove it to begin again", r.path,
 			atomicfile.Cause(err))
 	}
-	r.all = file.Answers
 	return nil
 }
 
 // Find returns the answer of a model to a question as it is now.
 func (r *Results) Find(model string, q *Question, defences bool) (Answer, bool) {
-	i := r.index(Answer{Server: r.server, Model: model, Question: q.Name, Defences: defences, Mark: q.mark})
-	if i < 0 {
-		return Answer{}, false
+	if a := r.file.Answers[r.key(model, q.Name, defences)]; a != nil && a.Mark == q.mark {
+		return *a, true
 	}
-	return r.all[i], true
-}
-
-func (r *Results) index(like Answer) int {
-	return slices.IndexFunc(r.all, func(a Answer) bool {
-		return a.Server == like.Server && a.Model == like.Model && a.Question == like.Question &&
-			a.Defences == like.Defences && a.Mark == like.Mark
-	})
+	return Answer{}, false
 }
 
 // Keep writes an answer, in place of an earlier one, and what other programs wrote meanwhile.
 func (r *Results) Keep(a Answer) error {
-	a.Server, a.At = r.server, time.Now().UTC()
+	a.At = time.Now().UTC()
 	if err := r.read(); err != nil {
 		return err
 	}
-	if i := r.index(a); i >= 0 {
-		r.all = slices.Delete(r.all, i, i+1)
+	kept := r.file.Answers
+	for key := range kept {
+		if len(kept) >= maxAnswers && kept[key].At.Before(a.At.AddDate(0, -1, 0)) {
+			delete(kept, key)
+		}
 	}
-	r.all = append(r.all, a)
-	r.all = r.all[max(0, len(r.all)-maxAnswers):]
-	if r.path == "" {
-		return nil
-	}
-	text, err := json.Marshal(kept{version, r.all})
-	if err == nil {
+	kept[r.key(a.Model, a.Question, a.Defences)] = &a
+	text, err := json.Marshal(r.file)
+	if err == nil && r.path != "" {
 		err = atomicfile.Write(r.path, text)
 	}
 	if err != nil {

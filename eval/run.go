@@ -28,8 +28,8 @@ const (
 type Runner struct {
 	Chat     loop.Chat // the settings of the turns, without tools; its policy is for configured servers
 	Defences bool      // package repair is in use
-	// Server returns a configured server by its name, and a function that closes it.
-	Server func(name string) (mcpclient.Server, func(), error)
+	// Server returns a configured server by its name, and a function that ends it.
+	Server func(name string) (mcpclient.Server, func())
 }
 
 // Ask asks one question in its own folder, with its own servers. An error means that there is no outcome: ctx has
@@ -49,15 +49,12 @@ func (r Runner) Ask(ctx context.Context, q *Question) (Answer, error) {
 			defer open.Close()
 		}
 	}
-	if others := q.configured(); len(others) == 0 { // its servers can do no harm
+	if others := q.Configured(); len(others) == 0 { // its servers can do no harm
 		r.Chat.Policy = mcpclient.NewPolicy(mcpclient.ApprovalAll, nil, nil, nil)
 	} else {
 		for _, name := range others {
-			s, closeServer, err := r.Server(name)
-			if err != nil {
-				return Answer{}, err
-			}
-			defer closeServer()
+			s, end := r.Server(name)
+			defer end()
 			s.Required = true
 			list = append(list, s)
 		}
@@ -70,8 +67,8 @@ func (r Runner) Ask(ctx context.Context, q *Question) (Answer, error) {
 	return r.turn(ctx, q, set, folder)
 }
 
-// configured returns the names of the configured servers of a question.
-func (q *Question) configured() []string {
+// Configured returns the names of the configured servers of a question.
+func (q *Question) Configured() []string {
 	isOwn := func(name string) bool { return name == ownClock || name == ownFiles }
 	return slices.DeleteFunc(slices.Clone(q.Kind.Servers), isOwn)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
+	"github.com/aloudchat/aloud/provider"
 )
 
 // deed is what a defence repairs, in words.
@@ -79,10 +80,11 @@ func rows(columns []Column) (table [][]string) {
 }
 
 func brief(ms int64) string {
-	if ms == 0 {
+	took := time.Duration(ms) * time.Millisecond
+	if took < provider.ShortestLoad {
 		return ""
 	}
-	return quantity.Brief(time.Duration(ms) * time.Millisecond)
+	return quantity.Brief(took)
 }
 
 func (s Speed) perSecond() string {

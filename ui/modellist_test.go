@@ -52,6 +52,7 @@ func someModels() (Options, *managed) {
 	o.Chat.Name = "qwen3:8b"
 	o.Chat.Pace = pace.Open("", "")
 	o.Chat.Pace.NoteWrote("gpt-oss:20b", 310, 10*time.Second)
+	o.Chat.Pace.NoteTools("gpt-oss:20b", 41, 48)
 	return o, m
 }
 

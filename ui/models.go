@@ -222,6 +222,7 @@ func (c *models) list(dialogs *dialog.Stack) tea.Cmd {
 	settings := c.chat.Settings()
 	d, fill := dialog.NewModels(dialog.Models{
 		Library: library, Current: func() string { return c.inUse }, Think: settings.Think, Wrote: settings.Pace.Wrote,
+		Tools: settings.Pace.Tools,
 	})
 	dialogs.Open(d)
 	return fill

@@ -48,6 +48,7 @@ type measures struct {
 	Context int       `json:"context,omitempty"` // tokens that the last turn needed; 0 if unknown
 	Scale   float64   `json:"scale,omitempty"`   // tokens the server counts for each estimated one; 0 if unknown
 	Asides  bool      `json:"costly_asides,omitempty"`
+	Tools   score     `json:"tools,omitzero"`
 	// tool rounds of turns that ended well, by set of servers, the newest last
 	Rounds map[string][]int `json:"rounds,omitempty"`
 	Digest string           `json:"digest,omitempty"` // of the model that Info describes
@@ -59,6 +60,12 @@ type measures struct {
 type reading struct {
 	Tokens int   `json:"tokens"`
 	MS     int64 `json:"ms"`
+}
+
+// score is how many questions about tools the model answered right.
+type score struct {
+	Right int `json:"right"`
+	Asked int `json:"asked"`
 }
 
 // away returns how much longer or shorter the prompt is than tokens, as a factor of 1 or more.
@@ -86,7 +93,7 @@ func (m measures) with(newer measures) measures {
 	if both.Wrote = m.Wrote; newer.Wrote.Tokens >= fewestWritten && newer.Wrote.MS > 0 {
 		both.Wrote = newer.Wrote
 	}
-	both.Asides = newer.Asides || m.Asides
+	both.Asides, both.Tools = newer.Asides || m.Asides, cmp.Or(newer.Tools, m.Tools)
 	both.Rounds = joinRounds(m.Rounds, newer.Rounds)
 	both.Digest, both.Info, both.Noted = m.Digest, m.Info, m.Noted
 	if newer.Info != nil {
@@ -165,6 +172,17 @@ func (s *Store) CostlyAsides(model string) bool { return s.of(model).Asides }
 
 // NoteCostlyAsides records what CostlyAsides returns.
 func (s *Store) NoteCostlyAsides(model string) { s.note(model, measures{Asides: true}) }
+
+// Tools returns how many questions about tools the model answered right, and how many it was asked; 0 if unknown.
+func (s *Store) Tools(model string) (right, asked int) {
+	known := s.of(model).Tools
+	return known.Right, known.Asked
+}
+
+// NoteTools records what Tools returns.
+func (s *Store) NoteTools(model string, right, asked int) {
+	s.note(model, measures{Tools: score{right, asked}})
+}
 
 // infoLifetime limits how long a description is kept: a newer server may know more about the same model.
 const infoLifetime = 24 * time.Hour

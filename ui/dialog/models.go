@@ -35,6 +35,7 @@ type Models struct {
 	Current func() string    // returns the model in use, which may be found later; "" if none
 	Think   provider.Think
 	Wrote   func(model string) (tokens int, took time.Duration) // its last long reply; 0 if unknown
+	Tools   func(model string) (right, asked int)               // questions of aloud eval; 0 if unknown
 }
 
 // models is the list of models, with what helps to choose one.
@@ -158,6 +159,9 @@ func (l *models) detail(info provider.Info) string {
 	params := sanitize.Line(info.Params)
 	info.Size, info.Params = 0, ""
 	about := Describe(info)
+	if right, asked := l.Tools(info.Name); asked > 0 {
+		about = strings.Replace(about, "tools", fmt.Sprintf("tools %d/%d", right, asked), 1)
+	}
 	if info.Levels && l.Think.IsLevel() {
 		about = strings.Replace(about, "thinking", "thinking: "+string(l.Think), 1)
 	}

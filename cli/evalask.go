@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/aloudchat/aloud/eval"
+	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
+)
+
+// ask asks the questions, with a line on standard error for each answer, until ctx ends, you press esc, or the model
+// server cannot be used. It keeps every answer at once. A model that cannot be used is left out.
+func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
+	if len(list) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Everything is answered. To ask again, add --again")
+		return nil
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s. To stop and see the answers so far, press esc.\n",
+		quantity.Plural(len(list), "question"), e.guess(list))
+	ctx, restore, newLine := untilKey(cmd.Context())
+	defer restore()
+	failed, begun, width := map[string]bool{}, time.Now(), 1000
+	if term.IsTerminal(os.Stderr.Fd()) {
+		width = widthOf(os.Stderr)
+	}
+	for i, t := range list {
+		if failed[t.model.Name] {
+			continue
+		}
+		chat := newChat(e.cfg, e.model, nil)
+		chat.Pace = e.pace
+		a, err := eval.Runner{Chat: chat.With(t.model), Defences: t.defences, Server: e.server}.Ask(ctx, t.question)
+		if err == nil {
+			err = e.keep(a)
+		}
+		line := fmt.Sprintf("%2d/%d %s", i+1, len(list), a)
+		if failed[t.model.Name] = eval.IsOwn(err); err != nil {
+			line = fmt.Sprintf("  ✗ %s: %v", t.model.Name, err)
+		}
+		if err != nil && !failed[t.model.Name] {
+			return err
+		}
+		left := time.Since(begun) / time.Duration(i+1) * time.Duration(len(list)-i-1)
+		if i+1 == eval.Kinds(e.questions) && left > time.Second {
+			line += " · about " + quantity.Duration(left) + " left"
+		}
+		fmt.Fprint(cmd.ErrOrStderr(), sanitize.CutEnd(sanitize.Line(line), width), newLine)
+	}
+	return nil
+}
+
+// keep keeps an answer, and the score of the model for the lists of models.
+func (e *evaluation) keep(a eval.Answer) error {
+	if err := e.results.Keep(a); err != nil || e.folder != "" || !a.Defences {
+		return err
+	}
+	score := e.results.ColumnOf(a.Model, true, e.questions).Score
+	e.pace.NoteTools(a.Model, score.Right, score.Asked)
+	return e.pace.Save()
+}
+
+// guess says how long the questions may take, or "" if that is unknown. A usual one has 1,200 tokens to read and 120 to
+// write.
+func (e *evaluation) guess(list []task) string {
+	var sum time.Duration
+	for _, t := range list {
+		tokens, took := e.pace.Wrote(t.model.Name)
+		if tokens == 0 {
+			return ""
+		}
+		sum += took*120/time.Duration(tokens) + e.pace.Read(t.model.Name, 1200)
+	}
+	return ", for about " + quantity.Duration(sum)
+}
+
+// untilKey returns a context that esc and ctrl+c on the terminal cancel, and the line break of the terminal until
+// restore is called.
+func untilKey(ctx context.Context) (_ context.Context, restore func(), newLine string) {
+	ctx, cancel := context.WithCancel(ctx)
+	before, err := term.MakeRaw(os.Stdin.Fd())
+	if err != nil {
+		return ctx, cancel, "\n"
+	}
+	go func() { // until the program ends, because reading a terminal cannot be interrupted
+		keys := make([]byte, 64)
+		for {
+			n, err := os.Stdin.Read(keys)
+			if err != nil {
+				return
+			}
+			if n == 1 && (keys[0] == '\x1b' || keys[0] == '\x03') {
+				cancel()
+			}
+		}
+	}()
+	return ctx, func() {
+		cancel()
+		_ = term.Restore(os.Stdin.Fd(), before)
+	}, "\r\n"
+}
