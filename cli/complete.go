@@ -86,8 +86,8 @@ func addCompletions(root *cobra.Command, f *flags) {
 		_ = root.RegisterFlagCompletionFunc(name, complete(with)) // fails only for an unknown flag
 	}
 	for path, with := range map[string]values{
-		"eval": f.modelNames, "mcp call": f.toolNames, "mcp tools": f.serverNames, "mcp remove": f.serverNames, "mcp login": f.serverNames,
-		"mcp logout": f.serverNames, "sessions show": sessionIDs, "sessions export": sessionIDs,
+		"eval": f.modelNames, "mcp call": f.toolNames, "mcp tools": f.serverNames, "mcp remove": f.serverNames,
+		"mcp login": f.serverNames, "mcp logout": f.serverNames, "sessions show": sessionIDs, "sessions export": sessionIDs,
 		"sessions trace": sessionIDs, "sessions rename": sessionIDs, "sessions rm": sessionIDs,
 	} {
 		cmd, _, _ := root.Find(strings.Fields(path))

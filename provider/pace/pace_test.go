@@ -91,6 +91,21 @@ func TestPaceKeepsContext(t *testing.T) {
 	}
 }
 
+func TestScoreOfToolsIsKept(t *testing.T) {
+	path := paceFileIn(t)
+	b := Open(path, hereAddress)
+	b.NoteTools("qwen3:8b", 11, 12)
+	b.NoteTools("qwen3:8b", 41, 48)
+	b.NoteLoad("qwen3:8b", time.Second)
+	savePace(t, b)
+	if right, asked := Open(path, hereAddress).Tools("qwen3:8b"); right != 41 || asked != 48 {
+		t.Errorf("%d of %d, want 41 of 48", right, asked)
+	}
+	if right, asked := Open(path, hereAddress).Tools("qwen3:14b"); right != 0 || asked != 0 {
+		t.Errorf("another model has %d of %d", right, asked)
+	}
+}
+
 func TestPaceMergesPrograms(t *testing.T) {
 	path := paceFileIn(t)
 	books := []*Store{Open(path, hereAddress), Open(path, hereAddress), Open(path, "http://there:8000")}
