@@ -21,10 +21,10 @@ func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "Everything is answered. To ask again, add --again")
 		return nil
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s. To stop and see the answers so far, press esc.\n",
-		quantity.Plural(len(list), "question"), e.guess(list))
 	ctx, restore, newLine := untilKey(cmd.Context())
 	defer restore()
+	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s. To stop and see the answers so far, press %s.%s",
+		quantity.Plural(len(list), "question"), e.guess(list), map[string]string{"\n": "ctrl+c", "\r\n": "esc"}[newLine], newLine)
 	failed, begun, width := map[string]bool{}, time.Now(), 1000
 	if term.IsTerminal(os.Stderr.Fd()) {
 		width = widthOf(os.Stderr)
@@ -39,9 +39,9 @@ func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 		if err == nil {
 			err = e.keep(a)
 		}
-		line := fmt.Sprintf("%2d/%d %s", i+1, len(list), a)
+		line := fmt.Sprintf("%*d/%d %s", len(fmt.Sprint(len(list))), i+1, len(list), a)
 		if failed[t.model.Name] = eval.IsOwn(err); err != nil {
-			line = fmt.Sprintf("  ✗ %s: %v", t.model.Name, err)
+			line = sanitize.Line(fmt.Sprintf("%s: %v", t.model.Name, err))
 		}
 		if err != nil && !failed[t.model.Name] {
 			return err
@@ -50,7 +50,7 @@ func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 		if i+1 == eval.Kinds(e.questions) && left > time.Second {
 			line += " · about " + quantity.Duration(left) + " left"
 		}
-		fmt.Fprint(cmd.ErrOrStderr(), sanitize.CutEnd(sanitize.Line(line), width), newLine)
+		fmt.Fprint(cmd.ErrOrStderr(), sanitize.CutEnd(line, width), newLine)
 	}
 	return nil
 }
@@ -65,13 +65,15 @@ func (e *evaluation) keep(a eval.Answer) error {
 	return e.pace.Save()
 }
 
-// guess says how long the questions may take, or "" if that is unknown. A usual one has 1,200 tokens to read and 120 to
-// write.
+// guess says how long the questions may take, or when that will be known. A usual one has 1,200 tokens to read and 120
+// to write.
 func (e *evaluation) guess(list []task) string {
 	var sum time.Duration
 	for _, t := range list {
 		tokens, took := e.pace.Wrote(t.model.Name)
-		if tokens == 0 {
+		if first := eval.Kinds(e.questions); tokens == 0 && first < len(list) {
+			return fmt.Sprintf(". The time is known after the first %d", first)
+		} else if tokens == 0 {
 			return ""
 		}
 		sum += took*120/time.Duration(tokens) + e.pace.Read(t.model.Name, 1200)

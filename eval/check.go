@@ -77,7 +77,7 @@ func (q *Question) wrong(o outcome) string {
 	}
 	e, gaveUp := q.Expect, o.Stop.Reason == event.GaveUp
 	for _, c := range e.Calls {
-		note(!slices.ContainsFunc(o.ToolCalls, c.made), "no call %s", c)
+		note(!slices.ContainsFunc(o.ToolCalls, c.made), "no call of %s", c)
 	}
 	for _, made := range o.ToolCalls {
 		unwanted := func(pattern string) bool { return called(made.Name, pattern) }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/aloudchat/aloud/internal/atomicfile"
 	"github.com/aloudchat/aloud/internal/quantity"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider/event"
 )
 
@@ -57,12 +57,12 @@ func (a Answer) String() string {
 	mark, why := "✓", ""
 	switch {
 	case a.Skipped != "":
-		mark, why = "-", "skipped: "+a.Skipped+" needs approval"
+		mark, why = "-", ": skipped, because "+a.Skipped+" needs approval"
 	case !a.Right:
-		mark, why = "✗", a.Why
+		mark, why = "✗", ": "+a.Why
 	}
 	took := quantity.Brief(time.Duration(a.MS) * time.Millisecond)
-	return strings.TrimSpace(fmt.Sprintf("%s %s  %s  %s  %s", mark, a.Model, a.Question, took, why))
+	return fmt.Sprintf("%s %5s  %s  %s", mark, took, sanitize.Line(a.Model), sanitize.Line(a.Question+why))
 }
 
 // Results keeps the answers of the models of one server in a file. It is not safe for concurrent use, but several
@@ -78,10 +78,7 @@ type answers struct {
 	Answers map[string]*Answer `json:"answers"` // by key, of all servers
 }
 
-const (
-	version    = 1
-	maxAnswers = 10_000 // the oldest ones are forgotten
-)
+const version = 1
 
 func (r *Results) key(model, question string, defences bool) string {
 	return fmt.Sprintf("%s %s %s %t", r.server, model, question, defences)
@@ -126,13 +123,7 @@ func (r *Results) Keep(a Answer) error {
 	if err := r.read(); err != nil {
 		return err
 	}
-	kept := r.file.Answers
-	for key := range kept {
-		if len(kept) >= maxAnswers && kept[key].At.Before(a.At.AddDate(0, -1, 0)) {
-			delete(kept, key)
-		}
-	}
-	kept[r.key(a.Model, a.Question, a.Defences)] = &a
+	r.file.Answers[r.key(a.Model, a.Question, a.Defences)] = &a
 	text, err := json.Marshal(r.file)
 	if err == nil && r.path != "" {
 		err = atomicfile.Write(r.path, text)
