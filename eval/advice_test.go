@@ -12,7 +12,7 @@ import (
 
 func TestSettingsFollowFromAnswers(t *testing.T) {
 	slow := Column{Model: "m", AnswerMS: 34_000, Answers: []Answer{
-		{Thinking: 900, Wrote: 100}, {Stop: event.Iterations}, {Stop: event.Iterations},
+		{ThinkingBytes: 900, TextBytes: 100}, {Stop: event.Iterations}, {Stop: event.Iterations},
 	}}
 	for name, tt := range map[string]struct {
 		column Column

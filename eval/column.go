@@ -113,7 +113,7 @@ func (c *Column) Advise(info provider.Info, fits int, costly bool) {
 	add := func(format string, args ...any) { c.Suggest += fmt.Sprintf(format, args...) }
 	var thought, wrote, circles int
 	for _, a := range c.Answers {
-		thought, wrote = thought+a.Thinking, wrote+a.Wrote
+		thought, wrote = thought+a.ThinkingBytes, wrote+a.TextBytes
 		if a.Stop == event.Iterations {
 			circles++
 		}

@@ -55,7 +55,11 @@ func (q *Question) servers(folder string) ([]mcpclient.Server, error) {
 	}
 	var list []mcpclient.Server
 	add := func(name string, s *builtin.Server, err error) {
-		list = append(list, mcpclient.Server{Name: name, Trusted: true, Required: true, Broken: err, Local: s, Insider: s})
+		server := mcpclient.Server{Name: name, Trusted: true, Required: true, Broken: err}
+		if err == nil {
+			server.Local, server.Insider = s, s
+		}
+		list = append(list, server)
 	}
 	if len(q.Kind.Tools) > 0 {
 		s, err := builtin.Scripted(ownTools, q.tools())

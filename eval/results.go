@@ -29,12 +29,12 @@ type Answer struct {
 	Rounds int            `json:"rounds"`
 	Acted  map[string]int `json:"acted,omitempty"` // how often each defence changed a reply
 
-	Read     Speed `json:"read"`
-	Written  Speed `json:"written"`
-	LoadMS   int64 `json:"load_ms"`
-	MS       int64 `json:"ms"`       // without loading
-	Thinking int   `json:"thinking"` // bytes
-	Wrote    int   `json:"wrote"`    // bytes of the answer
+	Read          Speed `json:"read"`
+	Written       Speed `json:"written"`
+	LoadMS        int64 `json:"load_ms"`
+	MS            int64 `json:"ms"` // without loading
+	ThinkingBytes int   `json:"thinking_bytes"`
+	TextBytes     int   `json:"text_bytes"`
 
 	Mark string    `json:"mark"` // of the file of the question
 	At   time.Time `json:"at"`

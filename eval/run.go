@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"time"
 
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
+	"github.com/aloudchat/aloud/mcpclient/elicit"
 	"github.com/aloudchat/aloud/mcpclient/servers"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
@@ -45,7 +47,7 @@ func (r Runner) Ask(ctx context.Context, q *Question) (Answer, error) {
 		return Answer{}, err
 	}
 	for _, s := range list {
-		if open, ok := s.Local.(interface{ Close() error }); ok && s.Broken == nil {
+		if open, ok := s.Local.(io.Closer); ok {
 			defer open.Close()
 		}
 	}
@@ -59,7 +61,11 @@ func (r Runner) Ask(ctx context.Context, q *Question) (Answer, error) {
 			list = append(list, s)
 		}
 	}
-	set := servers.Start(ctx, list, servers.Options{Board: new(servers.Board)})
+	root, err := elicit.RootOf(folder)
+	if err != nil {
+		return Answer{}, err
+	}
+	set := servers.Start(ctx, list, servers.Options{Board: new(servers.Board), Roots: []elicit.Root{root}})
 	defer set.Close()
 	if err := set.Ready(ctx); err != nil {
 		return Answer{}, err
@@ -83,18 +89,18 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 	if r.Defences {
 		chat.Repair = repair.Counting(func(name string) { a.Acted[name]++ }, repair.Defences()...)
 	}
-	o, ended, row := outcome{folder: folder}, event.Ended{}, 0
+	o, ended, inReply := outcome{folder: folder}, event.Ended{}, 0
 	for ev := range chat.Send(ctx, provider.Conversation{}, q.Ask) {
 		switch ev := ev.(type) {
 		case event.ToolCalled: // those of one reply follow each other
-			row++
-			o.together = max(o.together, row)
+			inReply++
+			o.together = max(o.together, inReply)
 		case event.ToolFinished:
-			row = 0
+			inReply = 0
 		case event.Text:
-			a.Wrote += len(ev.Delta)
+			a.TextBytes += len(ev.Delta)
 		case event.Thinking:
-			a.Thinking += len(ev.Delta)
+			a.ThinkingBytes += len(ev.Delta)
 		case event.Ended:
 			ended = ev
 		}
