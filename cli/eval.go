@@ -13,7 +13,6 @@ import (
 
 	"github.com/aloudchat/aloud/config"
 	"github.com/aloudchat/aloud/eval"
-	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider"
@@ -33,7 +32,8 @@ type evaluation struct {
 	cfg       *config.Config
 	model     provider.Model
 	pace      *pace.Store
-	questions []*eval.Question
+	all       []*eval.Question
+	questions []*eval.Question // those to ask
 	results   *eval.Results
 }
 
@@ -83,21 +83,21 @@ aloud eval --questions ./questions qwen3:8b`,
 // prepare reads the questions and the kept answers.
 func (e *evaluation) prepare(cfg *config.Config) (err error) {
 	e.cfg = cfg
-	if e.questions, err = eval.Questions(); e.folder != "" {
-		e.questions, err = eval.Load(os.DirFS(e.folder))
+	if e.all, err = eval.Questions(); e.folder != "" {
+		e.all, err = eval.Load(os.DirFS(e.folder))
 	}
 	if err != nil {
 		return usage(fmt.Sprintf("cannot read the questions in %q: %v", e.folder, err), "see docs/eval.md")
 	}
-	for _, q := range e.questions {
+	for _, q := range e.all {
 		for _, name := range q.Configured() {
 			if !slices.ContainsFunc(cfg.Servers, func(s config.Server) bool { return s.Name == name && s.Enabled }) {
 				return usage(fmt.Sprintf("%q needs the server %q, which is not configured", q.Name, name), "see: aloud mcp list")
 			}
 		}
 	}
-	if e.quick {
-		e.questions = e.questions[:eval.Kinds(e.questions)]
+	if e.questions = e.all; e.quick {
+		e.questions = e.all[:eval.Kinds(e.all)]
 	}
 	if e.model, err = newModel(cfg); err != nil {
 		return err
@@ -188,8 +188,8 @@ func (e *evaluation) tasks(models []provider.Info) (list []task) {
 // run asks what is not answered yet, and prints the table of what is answered.
 func (e *evaluation) run(cmd *cobra.Command, models []provider.Info) error {
 	stopped := e.ask(cmd, slices.DeleteFunc(e.tasks(models), func(t task) bool {
-		_, known := e.results.Find(t.model.Name, t.question, t.defences)
-		return known && !e.again
+		a, known := e.results.Find(t.model.Name, t.question, t.defences)
+		return known && a.Skipped == "" && !e.again
 	}))
 	var columns []eval.Column
 	for _, m := range models {
@@ -219,7 +219,6 @@ func (e *evaluation) print(cmd *cobra.Command, columns []eval.Column) error {
 		return printJSON(cmd, map[string]any{"models": append([]eval.Column{}, columns...)})
 	}
 	out := cmd.OutOrStdout()
-	skipped, tools := eval.Skipped(columns)
 	columns = slices.DeleteFunc(columns, func(c eval.Column) bool { return c.Asked == 0 })
 	switch {
 	case len(columns) == 0:
@@ -228,10 +227,6 @@ func (e *evaluation) print(cmd *cobra.Command, columns []eval.Column) error {
 	default:
 		fmt.Fprintf(out, "\n%s\nSettings for %s:\n\n%s", eval.Table(columns, widthOf(os.Stdout)),
 			sanitize.Line(columns[0].Model), sanitize.Text(columns[0].Suggest))
-	}
-	if skipped > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "\naloud: %s skipped, because these tools need approval: %s\n"+
-			"  to allow them, add them to approval.allow in the configuration\n", quantity.Plural(skipped, "question"), tools)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s. To stop and see the answers so far, press %s.%s",
 		quantity.Plural(len(list), "question"), e.guess(list), map[string]string{"\n": "ctrl+c", "\r\n": "esc"}[newLine], newLine)
 	failed, begun, width := map[string]bool{}, time.Now(), 1000
-	if term.IsTerminal(os.Stderr.Fd()) {
+	if newLine == "\r\n" {
 		width = widthOf(os.Stderr)
 	}
 	for i, t := range list {
@@ -60,7 +60,7 @@ func (e *evaluation) keep(a eval.Answer) error {
 	if err := e.results.Keep(a); err != nil || e.folder != "" || !a.Defences {
 		return err
 	}
-	score := e.results.ColumnOf(a.Model, true, e.questions).Score
+	score := e.results.ColumnOf(a.Model, true, e.all).Score
 	e.pace.NoteTools(a.Model, score.Right, score.Asked)
 	return e.pace.Save()
 }
@@ -85,6 +85,9 @@ func (e *evaluation) guess(list []task) string {
 // restore is called.
 func untilKey(ctx context.Context) (_ context.Context, restore func(), newLine string) {
 	ctx, cancel := context.WithCancel(ctx)
+	if !term.IsTerminal(os.Stderr.Fd()) {
+		return ctx, cancel, "\n"
+	}
 	before, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {
 		return ctx, cancel, "\n"

@@ -20,7 +20,9 @@ func TestSettingsFollowFromAnswers(t *testing.T) {
 		costly bool
 		want   string
 	}{
-		"a quick model": {Column{Model: "m"}, provider.Info{}, false, "model = \"m\"\ncontext = 8192  # the largest that fits\n"},
+		"a quick model": {Column{Model: "m"}, provider.Info{}, false, `model = "m"
+context = 8192  # the largest that fits, so that the model is loaded once
+`},
 		"a slow one that thinks and runs in circles": {slow, provider.Info{Fixed: true}, true, `model = "m"
 think = "off"  # an answer takes 34s, and 90 % of it is thinking
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/quantity"
-	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/provider"
 	"github.com/aloudchat/aloud/provider/event"
 )
@@ -119,7 +118,7 @@ func (c *Column) Advise(info provider.Info, fits int, costly bool) {
 		}
 	}
 	if fits > 0 && !info.Fixed {
-		add("context = %d  # the largest that fits\n", fits)
+		add("context = %d  # the largest that fits, so that the model is loaded once\n", fits)
 	}
 	share, took := float64(thought)/float64(max(thought+wrote, 1)), time.Duration(c.AnswerMS)*time.Millisecond
 	if share > muchThought && took > slowAnswer {
@@ -135,18 +134,4 @@ func (c *Column) Advise(info provider.Info, fits int, costly bool) {
 	if costly {
 		add("\n[status]\nstyle = \"name\"  # a sentence makes the server read the prompt again\n")
 	}
-}
-
-// Skipped returns how many questions were skipped, and the tools because of which they were.
-func Skipped(columns []Column) (n int, tools string) {
-	var names []string
-	for _, c := range columns {
-		for _, a := range c.Answers {
-			if a.Skipped != "" {
-				n, names = n+1, append(names, a.Skipped)
-			}
-		}
-	}
-	slices.Sort(names)
-	return n, sanitize.Line(strings.Join(slices.Compact(names), ", "))
 }

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,7 +94,8 @@ func loadKind(folder fs.FS, name string) ([]*Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kind{Name: strings.TrimLeft(strings.TrimSuffix(path.Base(name), ".toml"), "0123456789-")}
+	base := strings.TrimSuffix(name, ".toml")
+	k := &Kind{Name: cmp.Or(strings.TrimLeft(base, "0123456789-"), base)}
 	if err := decode(text, k); err != nil {
 		return nil, err
 	}

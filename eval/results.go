@@ -21,7 +21,7 @@ type Answer struct {
 	Defences bool   `json:"defences"`
 	Right    bool   `json:"right"`
 	Why      string `json:"why,omitempty"`     // it is wrong
-	Skipped  string `json:"skipped,omitempty"` // the title of a tool that needs an approval, which could not be asked for
+	Skipped  string `json:"skipped,omitempty"` // what the configuration would have to allow
 
 	Stop   event.Reason   `json:"stop"`
 	Text   string         `json:"answer,omitempty"` // its beginning
@@ -57,7 +57,7 @@ func (a Answer) String() string {
 	mark, why := "✓", ""
 	switch {
 	case a.Skipped != "":
-		mark, why = "-", ": skipped, because "+a.Skipped+" needs approval"
+		mark, why = "-", ": skipped, approval.allow lacks "+a.Skipped
 	case !a.Right:
 		mark, why = "✗", ": "+a.Why
 	}

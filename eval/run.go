@@ -85,7 +85,7 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 	chat, cold := r.Chat, 0.0
 	chat.Tools, chat.Temperature, chat.Limits.TotalTime = tools, &cold, questionTime
 	chat.Context = cmp.Or(chat.Context, questionContext)
-	chat.Repair = nil
+	chat.Interactive, chat.Repair = true, nil
 	if r.Defences {
 		chat.Repair = repair.Counting(func(name string) { a.Acted[name]++ }, repair.Defences()...)
 	}
@@ -97,6 +97,8 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 			o.together = max(o.together, inReply)
 		case event.ToolFinished:
 			inReply = 0
+		case event.Asked: // without an answer, the turn ends
+			a.Skipped = cmp.Or(ev.Pattern, ev.Call.Title)
 		case event.Text:
 			a.TextBytes += len(ev.Delta)
 		case event.Thinking:
@@ -111,9 +113,7 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 		return Answer{}, ctx.Err()
 	case slices.Contains(unusable, stop.Cause):
 		return Answer{}, ended.Err
-	case stop.Cause == event.Unapproved:
-		a.Skipped = stop.Tool
-	default:
+	case a.Skipped == "":
 		a.Why = q.wrong(o)
 	}
 	a.Right = a.Why == "" && a.Skipped == ""
