@@ -21,14 +21,15 @@ func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "Everything is answered. To ask again, add --again")
 		return nil
 	}
-	ctx, restore, newLine := untilKey(cmd.Context())
+	ctx, restore, isRaw := untilKey(cmd.Context())
 	defer restore()
-	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s. To stop and see the answers so far, press %s.%s",
-		quantity.Plural(len(list), "question"), e.guess(list), map[string]string{"\n": "ctrl+c", "\r\n": "esc"}[newLine], newLine)
-	failed, begun, width := map[string]bool{}, time.Now(), 1000
-	if newLine == "\r\n" {
-		width = widthOf(os.Stderr)
+	stop, newLine, width := "ctrl+c", "\n", 1000
+	if isRaw {
+		stop, newLine, width = "esc", "\r\n", widthOf(os.Stderr)
 	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s. To stop and see the answers so far, press %s.%s",
+		quantity.Plural(len(list), "question"), e.guess(list), stop, newLine)
+	failed, begun := map[string]bool{}, time.Now()
 	for i, t := range list {
 		if failed[t.model.Name] {
 			continue
@@ -81,16 +82,16 @@ func (e *evaluation) guess(list []task) string {
 	return ", for about " + quantity.Duration(sum)
 }
 
-// untilKey returns a context that esc and ctrl+c on the terminal cancel, and the line break of the terminal until
-// restore is called.
-func untilKey(ctx context.Context) (_ context.Context, restore func(), newLine string) {
+// untilKey returns a context that esc and ctrl+c cancel if the program has a terminal, which then is raw until restore
+// is called: lines end with "\r\n".
+func untilKey(ctx context.Context) (_ context.Context, restore func(), isRaw bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	if !term.IsTerminal(os.Stderr.Fd()) {
-		return ctx, cancel, "\n"
+		return ctx, cancel, false
 	}
 	before, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {
-		return ctx, cancel, "\n"
+		return ctx, cancel, false
 	}
 	go func() { // until the program ends, because reading a terminal cannot be interrupted
 		keys := make([]byte, 64)
@@ -107,5 +108,5 @@ func untilKey(ctx context.Context) (_ context.Context, restore func(), newLine s
 	return ctx, func() {
 		cancel()
 		_ = term.Restore(os.Stdin.Fd(), before)
-	}, "\r\n"
+	}, true
 }

@@ -24,7 +24,7 @@ func TestSettingsFollowFromAnswers(t *testing.T) {
 context = 8192  # the largest that fits, so that the model is loaded once
 `},
 		"a slow one that thinks and runs in circles": {slow, provider.Info{Fixed: true}, true, `model = "m"
-think = "off"  # an answer takes 34s, and 90 % of it is thinking
+think = "off"  # an answer takes 34s, and 90% of it is thinking
 
 [limits]
 iterations = 6  # it called tools on and on in 2 answers

@@ -126,7 +126,7 @@ func (c *Column) Advise(info provider.Info, fits int, costly bool) {
 		if info.Levels {
 			less = provider.ThinkLow
 		}
-		add("think = %q  # an answer takes %s, and %.0f %% of it is thinking\n", less, quantity.Brief(took), 100*share)
+		add("think = %q  # an answer takes %s, and %.0f%% of it is thinking\n", less, quantity.Brief(took), 100*share)
 	}
 	if circles > 0 {
 		add("\n[limits]\niterations = 6  # it called tools on and on in %s\n", quantity.Plural(circles, "answer"))

@@ -31,11 +31,11 @@ func TestQuestionsAlternateBetweenKinds(t *testing.T) {
 
 func TestLoadRefusesMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"titel = 'x'": `unknown key "titel" on line 1`,
-		"[question.a]\nask = 'x'\nexpect.number = 3":                         `unknown key "question.a.expect.number" on line 3`,
-		"[question.a]\nask = 'x'\n[question.a.expect]\nnumbers = ['3']":      "line 4: ",
-		"[question.a]\nask = ' '":                                            "question.a has no ask",
-		"title = 'x'":                                                        "there are no questions in it",
+		"titel = 'x'":                  `unknown key "titel" on line 1`,
+		"question.a.expect.number = 3": `key "question.a.expect.number" on line 1`,
+		"[question.a]\nask = 'x'\n[question.a.expect]\nnumbers = ['3']": "line 4: ",
+		"[question.a]\nask = ' '": "question.a has no ask",
+		"title = 'x'":             "there are no questions in it",
 		"[question.a]\nask = 'x'\nexpect = { times = ['6 pm'] }":             `"6 pm" in times is not a time`,
 		"[question.a]\nask = 'x'\nexpect = { no_calls = ['['] }":             `"[" is not the name of a tool`,
 		"[question.a]\nask = 'x'\nexpect = { calls = [{ arguments = {} }] }": `"" is not the name of a tool`,
