@@ -193,9 +193,10 @@ func (e *evaluation) run(cmd *cobra.Command, models []provider.Info) error {
 	}))
 	var columns []eval.Column
 	for _, m := range models {
-		chat := newChat(e.cfg, e.model, nil)
-		chat.Context = 0
-		fits := chat.With(m).AttachLimits()(cmd.Context()).Window
+		chat, fits := newChat(e.cfg, e.model, nil), 0
+		if chat.Context = 0; m.Context > 0 { // else it is a guess
+			fits = chat.With(m).AttachLimits()(cmd.Context()).Window
+		}
 		for _, defences := range []bool{true, false} {
 			c := e.results.ColumnOf(m.Name, defences, e.questions)
 			if c.Advise(m, fits, m.Uncut || e.pace.CostlyAsides(m.Name)); len(c.Answers) > 0 && (defences || e.without) {
