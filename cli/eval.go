@@ -169,13 +169,13 @@ type task struct {
 	defences bool
 }
 
-// tasks returns everything to ask. Every model is asked one question of each kind before the next ones.
+// tasks returns what is not answered yet. Every model is asked one question of each kind before the next ones.
 func (e *evaluation) tasks(models []provider.Info) (list []task) {
 	for lap := range slices.Chunk(e.questions, eval.Kinds(e.questions)) {
 		for _, m := range models {
-			for _, defences := range []bool{true, false} {
+			for _, defences := range e.columns() {
 				for _, q := range lap {
-					if defences || e.without {
+					if a, known := e.results.Find(m.Name, q, defences); !known || a.Skipped != "" || e.again {
 						list = append(list, task{m, q, defences})
 					}
 				}
@@ -185,21 +185,26 @@ func (e *evaluation) tasks(models []provider.Info) (list []task) {
 	return list
 }
 
+// columns returns which columns each model has: with the defences, and perhaps without.
+func (e *evaluation) columns() []bool {
+	if e.without {
+		return []bool{true, false}
+	}
+	return []bool{true}
+}
+
 // run asks what is not answered yet, and prints the table of what is answered.
 func (e *evaluation) run(cmd *cobra.Command, models []provider.Info) error {
-	stopped := e.ask(cmd, slices.DeleteFunc(e.tasks(models), func(t task) bool {
-		a, known := e.results.Find(t.model.Name, t.question, t.defences)
-		return known && a.Skipped == "" && !e.again
-	}))
+	stopped := e.ask(cmd, e.tasks(models))
 	var columns []eval.Column
 	for _, m := range models {
 		chat, fits := newChat(e.cfg, e.model, nil), 0
 		if chat.Context = 0; m.Context > 0 { // else it is a guess
 			fits = chat.With(m).AttachLimits()(cmd.Context()).Window
 		}
-		for _, defences := range []bool{true, false} {
+		for _, defences := range e.columns() {
 			c := e.results.ColumnOf(m.Name, defences, e.questions)
-			if c.Advise(m, fits, m.Uncut || e.pace.CostlyAsides(m.Name)); len(c.Answers) > 0 && (defences || e.without) {
+			if c.Advise(m, fits, m.Uncut || e.pace.CostlyAsides(m.Name)); len(c.Answers) > 0 {
 				columns = append(columns, c)
 			}
 		}

@@ -64,8 +64,9 @@ type outcome struct {
 }
 
 // refusals are the words by which an answer says that something cannot be done.
-const refusals = "cannot|can't|can not|could not|couldn't|unable|not able|not possible|impossible|no access|no way|" +
-	"not available|unavailable|don't have|do not have|doesn't have|does not have|not supported|no tool|sorry|there is no"
+const refusals = "cannot|can't|can not|can only|could not|couldn't|unable|not able|not possible|impossible|no access|" +
+	"no way|no tool|no function|no such|not available|unavailable|don't have|do not have|doesn't have|does not have|" +
+	"not supported|doesn't exist|does not exist|there is no|there's no|isn't a|is not a|sorry"
 
 // wrong returns why the outcome is wrong, or "" if it is right.
 func (q *Question) wrong(o outcome) string {

@@ -14,7 +14,7 @@ import (
 
 var (
 	// numberText is a number in a text, with the separators of any language and perhaps a sign.
-	numberText = regexp.MustCompile(`(?:^|[^\d\pL.,])([-−]?)(\d(?:[\d.,'’\x{00a0}\x{202f}]*\d)?)`)
+	numberText = regexp.MustCompile(`(?:^|[^\d\pL.,])(?i:([-−–]|minus )?)(\d(?:[\d.,'’\x{00a0}\x{202f}]*\d)?)`)
 	// thousands is a whole number with separators.
 	thousands = regexp.MustCompile(`^\d{1,3}([.,'’\x{00a0}\x{202f}]\d{3})+$`)
 	timeText  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:\s?[:.h時]\s?(\d{2}))?(?::\d{2})?\s*([ap]\.?m\b)?`)
@@ -33,7 +33,11 @@ func numbersIn(text string) (all [][]float64) {
 	for _, found := range numberText.FindAllStringSubmatch(text, -1) {
 		sign, word, meant := found[1], found[2], []float64{}
 		add := func(plain string) {
-			if v, err := strconv.ParseFloat(strings.Replace(sign, "−", "-", 1)+plain, 64); err == nil {
+			v, err := strconv.ParseFloat(plain, 64)
+			if sign != "" {
+				v = -v
+			}
+			if err == nil {
 				meant = append(meant, v)
 			}
 		}
