@@ -20,7 +20,7 @@ type Answer struct {
 	Question string `json:"question"`
 	Defences bool   `json:"defences"`
 	Right    bool   `json:"right"`
-	Why      string `json:"why,omitempty"`     // it is wrong
+	Why      string `json:"why,omitempty"`     // the answer is wrong
 	Skipped  string `json:"skipped,omitempty"` // what the configuration would have to allow
 
 	Stop   event.Reason   `json:"stop"`
@@ -36,8 +36,7 @@ type Answer struct {
 	ThinkingBytes int   `json:"thinking_bytes"`
 	TextBytes     int   `json:"text_bytes"`
 
-	Mark string    `json:"mark"` // of the file of the question
-	At   time.Time `json:"at"`
+	Mark string `json:"mark"` // of the file of the question
 }
 
 // Speed is a number of tokens and the time that they took.
@@ -119,7 +118,6 @@ func (r *Results) Find(model string, q *Question, defences bool) (Answer, bool) 
 
 // Keep writes an answer, in place of an earlier one, and what other programs wrote meanwhile.
 func (r *Results) Keep(a Answer) error {
-	a.At = time.Now().UTC()
 	if err := r.read(); err != nil {
 		return err
 	}
