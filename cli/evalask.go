@@ -27,8 +27,8 @@ func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 	if isRaw {
 		stop, newLine, width = "esc", "\r\n", widthOf(os.Stderr)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s. To stop and see the answers so far, press %s.%s",
-		quantity.Plural(len(list), "question"), e.guess(list), stop, newLine)
+	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s · %s stops%s", quantity.Plural(len(list), "question"), e.guess(list), stop,
+		newLine)
 	failed, begun := map[string]bool{}, time.Now()
 	for i, t := range list {
 		if failed[t.model.Name] {
@@ -66,20 +66,18 @@ func (e *evaluation) keep(a eval.Answer) error {
 	return e.pace.Save()
 }
 
-// guess says how long the questions may take, or when that will be known. A usual one has 1,200 tokens to read and 120
-// to write.
+// guess says how long the questions may take, or "" if that is unknown. A usual one has 1,200 tokens to read and 120 to
+// write.
 func (e *evaluation) guess(list []task) string {
 	var sum time.Duration
 	for _, t := range list {
 		tokens, took := e.pace.Wrote(t.model.Name)
-		if first := eval.Kinds(e.questions); tokens == 0 && first < len(list) {
-			return fmt.Sprintf(". The time is known after the first %d", first)
-		} else if tokens == 0 {
+		if tokens == 0 {
 			return ""
 		}
 		sum += took*120/time.Duration(tokens) + e.pace.Read(t.model.Name, 1200)
 	}
-	return ", for about " + quantity.Duration(sum)
+	return " · about " + quantity.Duration(sum)
 }
 
 // untilKey returns a context that esc and ctrl+c cancel if the program has a terminal, which then is raw until restore
