@@ -48,7 +48,7 @@ func readRegular(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return os.ReadFile(path)
+	return atomicfile.Read(path)
 }
 
 // Template is a file that describes every key, with all keys commented out.

@@ -43,7 +43,7 @@ func folder(env Lookup, xdg, unix, windows string) (string, error) {
 		return filepath.Join(dir, "aloud"), nil
 	}
 	if runtime.GOOS == "windows" {
-		if dir, _ := env(windows); dir != "" {
+		if dir, _ := env(windows); filepath.IsAbs(dir) {
 			return filepath.Join(dir, "aloud"), nil
 		}
 	}
@@ -84,7 +84,7 @@ func LastModel(stateDir, provider string) string {
 	if stateDir == "" {
 		return ""
 	}
-	data, _ := os.ReadFile(lastModelFile(stateDir, provider))
+	data, _ := atomicfile.Read(lastModelFile(stateDir, provider))
 	return strings.TrimSpace(string(data))
 }
 

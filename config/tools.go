@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -27,7 +26,7 @@ func ToolsOff(stateDir string) ([]Tool, error) {
 		return nil, nil
 	}
 	path := toolsFile(stateDir)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -11,6 +11,15 @@ import (
 	"path/filepath"
 )
 
+// Read returns the content of a file that other programs may replace at the same time.
+func Read(path string) (data []byte, err error) {
+	err = patiently(func() error {
+		data, err = os.ReadFile(path)
+		return err
+	})
+	return data, err
+}
+
 // Write replaces the content of the file at path. It creates missing folders with mode 0700 and a missing file with
 // mode 0600. An existing file is treated as by WriteIn. Write follows symbolic links.
 func Write(path string, data []byte) error {
@@ -68,7 +77,7 @@ func WriteIn(root *os.Root, name string, data []byte, mode os.FileMode, check fu
 	if !replaces {
 		return overwrite(root, name, data, mode)
 	}
-	if err = root.Rename(draft, name); err == nil {
+	if err = patiently(func() error { return root.Rename(draft, name) }); err == nil {
 		draft = ""
 	}
 	return err

@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aloudchat/aloud/internal/atomicfile"
@@ -28,6 +31,27 @@ func TestWrite(t *testing.T) {
 	if after := stat(t, file).Mode(); after != before {
 		t.Errorf("%v became %v", before, after)
 	}
+	alone(t, filepath.Dir(file))
+}
+
+func TestReadersAndWritersDoNotMeet(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "notes")
+	texts := []string{strings.Repeat("a", 10_000), strings.Repeat("b", 20_000)}
+	write(t, file, texts[0])
+	var all sync.WaitGroup
+	for _, text := range texts {
+		all.Go(func() {
+			for range 25 {
+				if err := atomicfile.Write(file, []byte(text)); err != nil {
+					t.Error(err)
+				}
+				if got, err := atomicfile.Read(file); err != nil || !slices.Contains(texts, string(got)) {
+					t.Errorf("%d bytes were read, %v", len(got), err)
+				}
+			}
+		})
+	}
+	all.Wait()
 	alone(t, filepath.Dir(file))
 }
 

@@ -26,3 +26,6 @@ func setOwner(draft, file *os.File) bool {
 	_ = draft.Chown(int(want.Uid), int(want.Gid)) // not permitted for other owners, which got shows
 	return syscall.Fstat(int(draft.Fd()), &got) == nil && got.Uid == want.Uid && got.Gid == want.Gid
 }
+
+// patiently calls do. Only Windows refuses to open or replace a file that is in use.
+func patiently(do func() error) error { return do() }

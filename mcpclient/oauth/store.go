@@ -28,7 +28,7 @@ func (s store) path() string { return filepath.Join(s.dir, "tokens.json") }
 
 // read returns all logins that are valid.
 func (s store) read() (logins, error) {
-	text, err := os.ReadFile(s.path())
+	text, err := atomicfile.Read(s.path())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

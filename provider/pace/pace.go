@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"maps"
 	"math/bits"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -271,7 +270,7 @@ const version = 3
 // readFile reads the file at path. An error means that the file must not be replaced.
 func readFile(path string) (file, error) {
 	empty := file{version, map[string]map[string]measures{}}
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.Read(path)
 	if path == "" || errors.Is(err, fs.ErrNotExist) {
 		return empty, nil
 	}

@@ -132,6 +132,7 @@ func ReadHistory(file string) ([]Earlier, error) {
 	for _, entry := range entries {
 		b.Write(historyLine(entry))
 	}
+	f.Close() // Windows does not replace a file that is open
 	return entries, atomicfile.Write(file, b.Bytes())
 }
 
