@@ -183,6 +183,9 @@ func (c *chatParts) close() {
 	if c.closeTools != nil {
 		c.closeTools()
 	}
+	if here, ok := c.Files.(builtin.Folder); ok {
+		here.Close()
+	}
 	c.Recorder.Close()
 }
 

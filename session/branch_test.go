@@ -32,6 +32,7 @@ func grow(t testing.TB, store *session.Store, id string) *grown {
 	}
 	r, conv, err := store.Resume(id)
 	must(t, err)
+	t.Cleanup(func() { r.Close() })
 	all, number := r.Branches()
 	at := slices.IndexFunc(all, func(b session.Branch) bool { return b.Number == number })
 	same(t, "the current branch", conv.Messages(), all[at].Conversation.Messages())

@@ -32,6 +32,7 @@ func TestStats(t *testing.T) {
 		t.Errorf("%+v, %v", stats, err)
 	}
 	first := store.New()
+	defer first.Close()
 	ask(t, first, "one", "first")
 	finish(t, first, "qwen3:8b", event.Done, 3, 10,
 		called("clock", "clock__now", event.CallOK, 10), called("clock", "clock__now", event.CallError, 5000),

@@ -36,6 +36,7 @@ func inFolder(t *testing.T, model provider.Model, files map[string]string) (o Op
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { folder.Close() })
 	o = with(model)
 	o.Files = folder
 	return o, dir
@@ -143,7 +144,7 @@ func TestSecretAndOutsideFilesAreAskedFor(t *testing.T) {
 	}
 	drive(t, 200, 24, o, func(d *driver) {
 		d.typeText("compare @.env with @../out.txt ").wait(100 * time.Millisecond)
-		d.sees("/.env asks first", "/out.txt asks first", "room for ")
+		d.sees(string(filepath.Separator)+".env asks first", string(filepath.Separator)+"out.txt asks first", "room for ")
 		d.press("enter").wait(time.Second)
 		d.sees(filepath.Join(real, "here", ".env"), "It usually holds secrets.", "y to attach and send")
 		d.press("esc").wait(2 * time.Second)

@@ -63,12 +63,12 @@ func TestEveryProgram(t *testing.T) {
 	dir := t.TempDir()
 	work := filepath.Join(dir, "work")
 	for _, file := range archive.Files {
-		text := strings.ReplaceAll(string(file.Data), "@WORK@", strings.ReplaceAll(work, `\`, `\\`))
+		text := strings.ReplaceAll(string(file.Data), "@WORK@", filepath.ToSlash(work))
 		save(t, filepath.Join(dir, filepath.FromSlash(file.Name)), text)
 	}
 	place := importer.Environment{GOOS: "linux", Home: filepath.Join(dir, "home"), Dir: work, Env: nothing}
 	p, got := plan(t, place, find(t, place))
-	got = strings.ReplaceAll(strings.ReplaceAll(got, strings.ReplaceAll(dir, `\`, `\\`), "@"), `\`, "/")
+	got = strings.NewReplacer(strings.ReplaceAll(dir, `\`, `\\`), "@", `\\`, "/", `\`, "/").Replace(got)
 	golden := filepath.Join("testdata", "plan.txt")
 	if *update {
 		save(t, golden, got)

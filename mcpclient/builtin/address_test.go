@@ -22,6 +22,7 @@ func TestFetchPrivateAddresses(t *testing.T) {
 		"rebound.test": {"0.0.0.0", "127.0.0.1"}, // a different one at each lookup
 		"inside.test":  {"127.0.0.1"},
 		"cloud.test":   {"169.254.169.254"},
+		"localhost":    {"127.0.0.1"}, // not in the file of hosts on Windows
 	})
 	closed := connect(t, builtin.Fetch(builtin.Options{Resolver: resolver}))
 	for _, host := range []string{

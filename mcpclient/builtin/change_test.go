@@ -101,7 +101,7 @@ func TestChangesKeepFileFormat(t *testing.T) {
 	png := "\x89PNG\r\n\x1a\n\x00\x00"
 	s, dir := writable(t, map[string]string{
 		"dos.txt": "one\r\ntwo\r\n", "mixed.txt": "one\r\ntwo\nthree\n", "p.png": png,
-		"nul.txt": strings.Repeat("text ", 200) + "\x00", "wide.txt": "\xff\xfeh\x00i\x00", "latin1.txt": "caf\xe9 one\n",
+		"zero.txt": strings.Repeat("text ", 200) + "\x00", "wide.txt": "\xff\xfeh\x00i\x00", "latin1.txt": "caf\xe9 one\n",
 		"run.sh": "#!/bin/sh\n", "big.txt": strings.Repeat("x", 11<<20),
 		"marked.txt": "\ufeffone\r\n",
 	})
@@ -131,7 +131,7 @@ func TestChangesKeepFileFormat(t *testing.T) {
 	holds(t, dir, "marked.txt", "\ufeffthree\r\n")
 
 	for name, want := range map[string]string{
-		"p.png": `"p.png" is not UTF-8 text (image/png) and cannot be changed`, "nul.txt": `"nul.txt" is not UTF-8 text`,
+		"p.png": `"p.png" is not UTF-8 text (image/png) and cannot be changed`, "zero.txt": `"zero.txt" is not UTF-8 text`,
 		"wide.txt": "utf-16", "big.txt": `"big.txt" has 11534336 bytes, more than 10485760`,
 	} {
 		fails(t, c, "write_file", args{"path": name, "content": "x"}, want)

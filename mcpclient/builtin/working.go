@@ -31,6 +31,9 @@ func OpenFolder(o Options) (Folder, error) {
 	return Folder{s.folder}, nil
 }
 
+// Close closes the folder, which Windows does not remove or rename while it is open.
+func (f Folder) Close() error { return f.root.Close() }
+
 // Names iterates over the names of files and folders, whose names end with a slash, the top of the folder first. It
 // leaves out those that .gitignore files ignore, those that cannot be typed and, unless hidden, those that begin with a
 // dot or usually hold secrets.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ func folderOf(t *testing.T, files map[string]string) (f builtin.Folder, dir stri
 	must(t, os.WriteFile(filepath.Join(all, "out.txt"), []byte("outside"), 0o600))
 	f, err := builtin.OpenFolder(builtin.Options{Dir: dir})
 	must(t, err)
+	t.Cleanup(func() { f.Close() })
 	return f, dir
 }
 
@@ -35,8 +37,12 @@ func link(t *testing.T, to, name string) {
 }
 
 func TestNamesOfWorkingFolder(t *testing.T) {
-	f, _ := folderOf(t, map[string]string{"b.md": "", "a/deep.go": "", "a/x.log": "", ".gitignore": "*.log\n", ".env": "",
-		".git/config": "", ".github/ci.yml": "", "node_modules/x.js": "", "server.key": "", "two words": "", "odd\"name": ""})
+	files := map[string]string{"b.md": "", "a/deep.go": "", "a/x.log": "", ".gitignore": "*.log\n", ".env": "",
+		".git/config": "", ".github/ci.yml": "", "node_modules/x.js": "", "server.key": "", "two words": ""}
+	if runtime.GOOS != "windows" {
+		files["odd\"name"] = ""
+	}
+	f, _ := folderOf(t, files)
 	for hidden, want := range map[bool]string{
 		false: "a/,b.md,two words,a/deep.go",
 		true:  ".env,.github/,.gitignore,a/,b.md,server.key,two words,.github/ci.yml,a/deep.go",

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"regexp"
 	"slices"
 	"strings"
@@ -118,6 +119,9 @@ func misbehave(t *testing.T, mode badserver.Mode, over, mark string) string {
 	if over == badserver.HTTP { // on a busy machine, cancelling may take longer than the call waits for it
 		end = strings.Replace(end, ", and the server may still be working on it", "", 1)
 		end = strings.Replace(end, ", and the server was not asked yet", "", 1)
+	}
+	if runtime.GOOS == "windows" && mode.Name == "killed" { // there is no signal
+		end = strings.Replace(end, "exited with status 1", "ended by signal: killed", 1)
 	}
 	fmt.Fprintf(&story, "  call: %s\n", hideChance(end))
 	if strings.Contains(story.String(), badSecret) {

@@ -45,7 +45,7 @@ func TestHTTPServerComesAndGoes(t *testing.T) {
 	there.open()
 	there.close()
 	set, board := ready(t, mcpclient.Server{Name: "shop", URL: "http://" + there.address + "/mcp"})
-	if s := board.Servers()[0]; s.State != mcpclient.ServerFailed || !strings.Contains(s.Detail, "connection refused") {
+	if s := board.Servers()[0]; s.State != mcpclient.ServerFailed || !strings.Contains(s.Detail, "refused") {
 		t.Errorf("before it is there: %+v", s)
 	}
 	there.open()

@@ -202,7 +202,7 @@ func TestConnectErrors(t *testing.T) {
 	nobody.Close()
 	for place, want := range map[string]string{
 		sorting:         "answered 401 Unauthorized. Set bearer_token_env_var",
-		nobody.URL:      "connection refused",
+		nobody.URL:      "refused",
 		"ftp://nowhere": "invalid url",
 	} {
 		_, board := ready(t, mcpclient.Server{Name: "s", URL: place + "/?key=secret"})

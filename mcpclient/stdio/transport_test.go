@@ -51,10 +51,10 @@ func play(role string) {
 		fmt.Fprintln(os.Stderr, "no such database: \x1b]0;gotcha\x07users")
 		os.Exit(3)
 	case "deaf":
-		select {}
+		hang()
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM, os.Interrupt)
-		select {}
+		hang()
 	case "wrapper": // like npx
 		child := exec.Command(os.Args[0])
 		mark := "ALOUD_SERVER=" + os.Getenv("ALOUD_SERVER")
@@ -72,7 +72,14 @@ func play(role string) {
 	case "host": // killed in TestKillEndsProcesses
 		child := "STDIO_TEST_CHILD=" + os.Getenv("STDIO_TEST_CHILD")
 		_, _ = Start(Config{Command: os.Args[0], Env: environment("wrapper", os.Getenv(lifeVariable), child)}, nil)
-		select {}
+		hang()
+	}
+}
+
+// hang waits until the process is killed. With select {}, Go may end it as a deadlock.
+func hang() {
+	for {
+		time.Sleep(time.Hour)
 	}
 }
 

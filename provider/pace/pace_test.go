@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -46,10 +48,10 @@ func TestPaceIsKept(t *testing.T) {
 		t.Errorf("of another server it knows %v and %v", load, read)
 	}
 	info, err := os.Stat(path)
-	if err != nil || info.Mode().Perm() != 0o600 {
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info, err)
 	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
 		t.Errorf("its folder is %v, %v", info, err)
 	}
 	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
@@ -210,7 +212,7 @@ func TestUnreadablePaceFileIsKept(t *testing.T) {
 // oneSentence reports whether an error describes the failure and names the file once.
 func oneSentence(err error, path string) bool {
 	return err != nil && strings.HasPrefix(err.Error(), "cannot save model speeds: ") &&
-		!strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), filepath.Dir(path)) == 1
+		!strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), strings.Trim(strconv.Quote(filepath.Dir(path)), `"`)) == 1
 }
 
 func TestPaceReadUsesSimilarPrompts(t *testing.T) {
@@ -268,7 +270,7 @@ func TestDamagedPaceFileIsReplaced(t *testing.T) {
 			if got := Open(path, hereAddress).Load("m"); got != time.Second {
 				t.Errorf("written anew it loads in %v", got)
 			}
-			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 				t.Errorf("written anew it is %v, %v", info, err)
 			}
 		})
