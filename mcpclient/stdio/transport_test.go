@@ -42,6 +42,10 @@ func play(role string) {
 	switch role {
 	case "echo":
 		echo()
+	case "arguments":
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+		arguments, _ := json.Marshal(os.Args[1:])
+		fmt.Printf(`{"jsonrpc":"2.0","id":1,"result":%s}`+"\n", arguments)
 	case "chatty":
 		fmt.Println("Welcome to \x1b[31mchatty\x1b[0m!")
 		fmt.Println("null")
