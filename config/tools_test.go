@@ -36,6 +36,23 @@ func TestRememberTool(t *testing.T) {
 	}
 }
 
+func TestNewerToolsFileIsKept(t *testing.T) {
+	state := t.TempDir()
+	path := filepath.Join(state, "tools.json")
+	newer := `{"version": 2, "off": {"clock": ["now"]}}`
+	must(t, os.WriteFile(path, []byte(newer), 0o600))
+	off, read := config.ToolsOff(state)
+	write := config.RememberTool(state, "clock", "now", false)
+	for _, err := range []error{read, write} {
+		if err == nil || !strings.Contains(err.Error(), "newer version of aloud (format 2, this one reads 1). Update aloud") {
+			t.Error(err)
+		}
+	}
+	if text := content(t, path); len(off) > 0 || text != newer {
+		t.Errorf("%v are off, and it became %s", off, text)
+	}
+}
+
 func TestToolsOffDamagedFile(t *testing.T) {
 	state := t.TempDir()
 	path := filepath.Join(state, "tools.json")

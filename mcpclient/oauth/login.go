@@ -40,6 +40,9 @@ func (s *Session) logIn(ctx context.Context, browser mcpclient.Browser) error {
 	if !netaddr.IsWeb(s.home) {
 		return fmt.Errorf("invalid url %q", clean(s.home.Redacted()))
 	}
+	if _, err := s.store.read(); err != nil && s.store.dir != "" {
+		return fmt.Errorf("cannot use %q: %w", s.store.path(), err)
+	}
 	before := s.reload()
 	asked, refused, err := s.probe(ctx)
 	if err != nil {

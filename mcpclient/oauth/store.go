@@ -17,7 +17,15 @@ import (
 // nothing is stored.
 type store struct{ dir string }
 
-// logins is the content of the file.
+// content is the content of the file.
+type content struct {
+	Version int    `json:"version"`
+	Logins  logins `json:"logins"`
+}
+
+const version = 1
+
+// logins has the logins by the names and addresses of servers.
 type logins map[string]entry
 
 type entry struct {
@@ -32,8 +40,11 @@ func (s store) read() (logins, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var content struct{ Logins logins }
-	_ = json.Unmarshal(text, &content)
+	var content content
+	_ = json.Unmarshal(text, &content) // sets Version even if another field has the wrong type
+	if content.Version > version {
+		return nil, &atomicfile.NewerError{Version: content.Version, Known: version}
+	}
 	if content.Logins == nil {
 		return logins{}, nil
 	}
@@ -55,7 +66,7 @@ func (s store) change(ctx context.Context, change func(logins)) error {
 		return err
 	}
 	change(all)
-	text, err := json.Marshal(map[string]logins{"logins": all})
+	text, err := json.Marshal(content{version, all})
 	if err != nil {
 		return err
 	}

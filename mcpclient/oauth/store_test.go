@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/aloudchat/aloud/e2e/oauthtest"
@@ -54,6 +55,22 @@ func TestDamagedStore(t *testing.T) {
 		if mode := stat(t, w.file()).Mode().Perm(); mode != 0o600 && runtime.GOOS != "windows" {
 			t.Errorf("others may read the file: %v", mode)
 		}
+	}
+}
+
+func TestNewerStoreIsKept(t *testing.T) {
+	w := newWorld(t, oauthtest.Plain())
+	w.blamed = true
+	newer := `{"version":2,"logins":["in another form"]}`
+	must(t, os.WriteFile(w.file(), []byte(newer), 0o600))
+	s := w.aloud()
+	for name, err := range map[string]error{"login": s.LogIn(t.Context(), &visitor{}), "logout": s.LogOut(t.Context())} {
+		if err == nil || !strings.Contains(err.Error(), "newer version of aloud (format 2, this one reads 1). Update aloud") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if text, err := os.ReadFile(w.file()); string(text) != newer {
+		t.Errorf("it became %s, %v", text, err)
 	}
 }
 

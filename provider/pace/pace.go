@@ -281,7 +281,7 @@ func readFile(path string) (file, error) {
 	err = json.Unmarshal(data, &read) // sets Version even if another field has the wrong type
 	switch {
 	case read.Version > version:
-		return empty, fmt.Errorf("%q has version %d, from a newer version of aloud", path, read.Version)
+		return empty, fmt.Errorf("%q: %w", path, &atomicfile.NewerError{Version: read.Version, Known: version})
 	case err != nil, read.Version < version, read.Servers == nil:
 		return empty, nil
 	}
