@@ -39,12 +39,17 @@ func grow(p *os.Process, _ string) (tree, error) {
 }
 
 func assign(job windows.Handle, pid int) error {
-	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	const rights = windows.PROCESS_SET_QUOTA | windows.PROCESS_TERMINATE | windows.SYNCHRONIZE
+	process, err := windows.OpenProcess(rights, false, uint32(pid))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = windows.CloseHandle(process) }()
-	return windows.AssignProcessToJobObject(job, process)
+	err = windows.AssignProcessToJobObject(job, process)
+	if state, _ := windows.WaitForSingleObject(process, 0); state == windows.WAIT_OBJECT_0 {
+		return nil // it has exited, and its exit status says more
+	}
+	return err
 }
 
 func (t tree) release() { _ = windows.CloseHandle(t.job) }
