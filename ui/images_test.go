@@ -32,7 +32,7 @@ func paint(t *testing.T) (file string, data []byte) {
 
 // drop pastes the name of a file, as a terminal does.
 func (d *driver) drop(file string) {
-	d.send(tea.PasteMsg{Content: "'" + file + "'"})
+	d.send(tea.PasteMsg{Content: `"` + file + `"`})
 	d.until("[image ")
 }
 

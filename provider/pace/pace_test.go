@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -212,7 +211,7 @@ func TestUnreadablePaceFileIsKept(t *testing.T) {
 // oneSentence reports whether an error describes the failure and names the file once.
 func oneSentence(err error, path string) bool {
 	return err != nil && strings.HasPrefix(err.Error(), "cannot save model speeds: ") &&
-		!strings.Contains(err.Error(), "\n") && strings.Count(err.Error(), strings.Trim(strconv.Quote(filepath.Dir(path)), `"`)) == 1
+		!strings.Contains(err.Error(), "\n") && strings.Count(strings.ReplaceAll(err.Error(), `\\`, `\`), filepath.Dir(path)) == 1
 }
 
 func TestPaceReadUsesSimilarPrompts(t *testing.T) {
