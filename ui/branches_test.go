@@ -42,9 +42,13 @@ func TestEditedQuestionBeginsBranch(t *testing.T) {
 		d.sees("Seven hills.", "Rome it is.")
 		d.seesNot("Paris it is.")
 	})
-	_, conv, err := session.Open(dir).Resume("")
-	if err != nil || conv.Len() != 4 {
-		t.Errorf("the branch that was left last has %d messages, %v", conv.Len(), err)
+	again, conv, err := session.Open(dir).Resume("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if conv.Len() != 4 {
+		t.Errorf("the branch that was left last has %d messages", conv.Len())
 	}
 }
 

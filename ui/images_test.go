@@ -92,7 +92,7 @@ func TestMentionedImage(t *testing.T) {
 func TestTooManyDroppedImagesArePasted(t *testing.T) {
 	file, _ := paint(t)
 	drive(t, 80, 24, with(seeing()), func(d *driver) {
-		d.send(tea.PasteMsg{Content: strings.Repeat("'"+file+"' ", 21)})
+		d.send(tea.PasteMsg{Content: strings.Repeat(`"`+file+`" `, 21)})
 		d.wait(second)
 		d.sees("cannot attach 21 images at once, but up to 20")
 		d.seesNot("[image 1")
