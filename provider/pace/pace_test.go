@@ -2,6 +2,7 @@ package pace
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -210,8 +211,9 @@ func TestUnreadablePaceFileIsKept(t *testing.T) {
 
 // oneSentence reports whether an error describes the failure and names the file once.
 func oneSentence(err error, path string) bool {
-	return err != nil && strings.HasPrefix(err.Error(), "cannot save model speeds: ") &&
-		!strings.Contains(err.Error(), "\n") && strings.Count(strings.ReplaceAll(err.Error(), `\\`, `\`), filepath.Dir(path)) == 1
+	text := strings.ReplaceAll(fmt.Sprint(err), `\\`, `\`) // a path in quotes on Windows
+	return strings.HasPrefix(text, "cannot save model speeds: ") && !strings.Contains(text, "\n") &&
+		strings.Count(text, filepath.Dir(path)) == 1
 }
 
 func TestPaceReadUsesSimilarPrompts(t *testing.T) {
