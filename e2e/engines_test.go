@@ -137,8 +137,8 @@ func (w *realWorld) say(model string, lines ...string) {
 	}
 }
 
-// TestEngines counts the tokens that a server reads for the conversations.
-func TestEngines(t *testing.T) {
+// TestReading counts the tokens that a server reads for the conversations.
+func TestReading(t *testing.T) {
 	rows := make([]string, len(conversations)+1)
 	heads, rules := "| conversation |", "|---|"
 	for _, e := range engines(t) {
