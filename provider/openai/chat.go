@@ -16,6 +16,9 @@ import (
 // endTimeout limits the time between the end of a reply and the end of its stream, in which the token count can come.
 const endTimeout = 3 * time.Second
 
+// exceeds is a part of hints about replies that broke off.
+const exceeds = "some servers do this when the conversation exceeds their context"
+
 // errLeft means that the caller has left the loop.
 var errLeft = errors.New("the caller has left the loop")
 
@@ -40,6 +43,9 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		event, err := stream.Event()
 		if err != nil {
 			if r.finished == "" && !errors.Is(err, io.EOF) {
+				if lost, ok := errors.AsType[*provider.Error](err); ok && lost.Kind == provider.KindBroken && !r.hasContent {
+					lost.Hint = "check that the server is running; " + exceeds // llama-cpp-python, after the status 200
+				}
 				return err
 			}
 			break // only the token count may be missing
@@ -70,17 +76,8 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 
 // end yields the calls and the last chunk of a reply.
 func (c *Client) end(req provider.Request, r *reply, yield func(provider.Chunk, error) bool) error {
-	isMarked := r.finished != "" || r.hasContent && r.done
-	if !isMarked && !r.isWhole() {
-		return &provider.Error{Kind: provider.KindBroken, Text: endpoint.EndedEarly,
-			Hint: "try again; some servers do this when the conversation exceeds their context"} // vaadin/flow-components#9195
-	}
-	if !isMarked && !c.habitsOf(req.Model).noEndMark {
-		c.learn(req.Model, func(h *habits) { h.noEndMark = true })
-		const text = "The server does not mark the end of its answers. They count as complete when the token count has come."
-		if !yield(provider.Chunk{Notice: text}, nil) {
-			return errLeft
-		}
+	if err := c.checkEnd(req.Model, r, yield); err != nil {
+		return err
 	}
 	if r.thinkingField != "" {
 		c.learn(req.Model, func(h *habits) { h.thinkingField = r.thinkingField })
@@ -96,5 +93,33 @@ func (c *Client) end(req provider.Request, r *reply, yield func(provider.Chunk, 
 		return errLeft
 	}
 	yield(provider.Chunk{Done: true, Reason: cmp.Or(r.finished, "stop"), Usage: r.usage}, nil)
+	return nil
+}
+
+// checkEnd returns an error if a reply is not complete. It yields a notice if the server does not give a reason for the
+// end: the first time, and always if it usually does. llama-cpp-python cuts an answer off without one when another request
+// comes.
+func (c *Client) checkEnd(model string, r *reply, yield func(provider.Chunk, error) bool) error {
+	notice := "The server does not mark the end of its answers. They count as complete when the token count has come."
+	known := c.habitsOf(model)
+	switch {
+	case r.finished != "":
+		if !known.givesReasons {
+			c.learn(model, func(h *habits) { h.givesReasons = true })
+		}
+		return nil
+	case r.hasContent && r.done && r.calls.complete():
+		notice = "The server gave no reason for the end of the answer, which may be cut off."
+	case !r.isWhole():
+		return &provider.Error{Kind: provider.KindBroken, Text: endpoint.EndedEarly,
+			Hint: "try again; " + exceeds} // vaadin/flow-components#9195
+	}
+	if known.noEndMark && !known.givesReasons {
+		return nil
+	}
+	c.learn(model, func(h *habits) { h.noEndMark = true })
+	if !yield(provider.Chunk{Notice: notice}, nil) {
+		return errLeft
+	}
 	return nil
 }

@@ -15,7 +15,8 @@ type habits struct {
 	thinkingField string   // the field of replies with the thinking, "" if none yet
 	unsupported   []string // names in optional that the server refused
 	noThinkSwitch bool     // the server refused the think setting
-	noEndMark     bool     // the server does not mark the end of replies
+	noEndMark     bool     // the server does not mark the end of replies, which was said
+	givesReasons  bool     // the server gives a reason for the end of replies
 	refusedTools  []provider.ToolSpec
 	details       details // when last requested
 }

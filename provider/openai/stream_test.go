@@ -112,6 +112,10 @@ func TestIncompleteReplies(t *testing.T) {
 		http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	}
+	breaks := func(w http.ResponseWriter, _ *http.Request) { // llama-cpp-python, if the conversation is too long
+		http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
 	stream := func(body string) http.HandlerFunc { return answers(200, "text/event-stream", body) }
 	for name, test := range map[string]struct {
 		chat http.HandlerFunc
@@ -123,6 +127,7 @@ func TestIncompleteReplies(t *testing.T) {
 		"nothing and done":      {streams(over), provider.KindBroken, "ended early"},
 		"cut in the middle":     {stream("data: " + hello + "\n\ndata: {\"a\":["), provider.KindBroken, "lost the connect"},
 		"the connection breaks": {drops, provider.KindBroken, "lost the connection"},
+		"it breaks at once":     {breaks, provider.KindBroken, "lost the connection"},
 		"an empty object":       {answers(200, "application/json", ""), provider.KindBroken, "ended early"},
 		"garbage":               {stream("data: \x00\xff{]\n\n"), provider.KindFailed, "cannot parse"},
 		"a page":                {answers(200, "text/html", "<html>Welcome</html>"), provider.KindFailed, "web page"},
@@ -141,7 +146,12 @@ func TestIncompleteReplies(t *testing.T) {
 			t.Errorf("%s: kind %d, %v", name, kindOf(err), err)
 		}
 	}
-	_, c := serve(t, streams(`{"choices":[{"index":0,"delta":{"content":"long"},"finish_reason":"length"}]}`, over))
+	_, c := serve(t, breaks)
+	_, err := ask(t.Context(), c, question)
+	if e, ok := errors.AsType[*provider.Error](err); !ok || !strings.Contains(e.Hint, "exceeds their context") {
+		t.Errorf("it breaks at once: %+v, want a hint about the context", err)
+	}
+	_, c = serve(t, streams(`{"choices":[{"index":0,"delta":{"content":"long"},"finish_reason":"length"}]}`, over))
 	if got, err := ask(t.Context(), c, question); err != nil || got.Reason != "length" {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -43,6 +44,41 @@ func TestAnswerWithoutEndMark(t *testing.T) {
 		if len(notices) != 1 || !strings.Contains(notices[0], "does not mark the end") || len(s.requests()) != 2 {
 			t.Errorf("%s: the notices are %q after %d requests", name, notices, len(s.requests()))
 		}
+	}
+}
+
+// TestAnswerEndsWithoutReason checks that an answer that may be cut off comes with a notice: once from a server that never
+// gives a reason, and each time from one that usually does.
+func TestAnswerEndsWithoutReason(t *testing.T) {
+	cut, whole := streams(hello, over), streams(hello, finished, over)
+	for name, test := range map[string]struct {
+		replies []http.HandlerFunc
+		notices int
+	}{
+		"never a reason":   {[]http.HandlerFunc{cut, cut}, 1},
+		"always a reason":  {[]http.HandlerFunc{whole, whole}, 0},
+		"usually a reason": {[]http.HandlerFunc{whole, cut, cut}, 2},
+	} {
+		_, c := serve(t, test.replies...)
+		notices := 0
+		for range test.replies {
+			for chunk, err := range c.Chat(t.Context(), question) {
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if strings.Contains(chunk.Notice, "may be cut off") {
+					notices++
+				}
+			}
+		}
+		if notices != test.notices {
+			t.Errorf("%s: %d notices, want %d", name, notices, test.notices)
+		}
+	}
+	call := streamed(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"read_weather","arguments":"{\"city\":"}}]}`)
+	_, c := serve(t, streams(call, over))
+	if _, err := ask(t.Context(), c, withTools()); kindOf(err) != provider.KindBroken {
+		t.Errorf("half a call: %v", err)
 	}
 }
 
