@@ -34,7 +34,7 @@ func (c *Client) Chat(ctx context.Context, req provider.Request) iter.Seq2[provi
 func (c *Client) chat(ctx context.Context, req provider.Request, yield func(provider.Chunk, error) bool) error {
 	stream, err := c.open(ctx, req, yield)
 	if err != nil {
-		return err
+		return nothingCame(err)
 	}
 	defer stream.Close()
 	var r reply
@@ -43,8 +43,8 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 		event, err := stream.Event()
 		if err != nil {
 			if r.finished == "" && !errors.Is(err, io.EOF) {
-				if lost, ok := errors.AsType[*provider.Error](err); ok && lost.Kind == provider.KindBroken && !r.hasContent {
-					lost.Hint = "check that the server is running; " + exceeds // llama-cpp-python, after the status 200
+				if !r.hasContent {
+					err = nothingCame(err)
 				}
 				return err
 			}
@@ -74,6 +74,15 @@ func (c *Client) chat(ctx context.Context, req provider.Request, yield func(prov
 	return nil
 }
 
+// nothingCame completes the error of a connection that was lost before a reply came. llama-cpp-python closes it instead
+// of returning an error.
+func nothingCame(err error) error {
+	if e, ok := errors.AsType[*provider.Error](err); ok && e.Kind == provider.KindBroken {
+		e.Hint = "check that the server is running; " + exceeds
+	}
+	return err
+}
+
 // end yields the calls and the last chunk of a reply.
 func (c *Client) end(req provider.Request, r *reply, yield func(provider.Chunk, error) bool) error {
 	if err := c.checkEnd(req.Model, r, yield); err != nil {
@@ -97,8 +106,8 @@ func (c *Client) end(req provider.Request, r *reply, yield func(provider.Chunk, 
 }
 
 // checkEnd returns an error if a reply is not complete. It yields a notice if the server does not give a reason for the
-// end: the first time, and always if it usually does. llama-cpp-python cuts an answer off without one when another request
-// comes.
+// end: the first time, and always if it usually does. llama-cpp-python cuts an answer off without one when another
+// request comes.
 func (c *Client) checkEnd(model string, r *reply, yield func(provider.Chunk, error) bool) error {
 	notice := "The server does not mark the end of its answers. They count as complete when the token count has come."
 	known := c.habitsOf(model)

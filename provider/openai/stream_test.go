@@ -146,12 +146,15 @@ func TestIncompleteReplies(t *testing.T) {
 			t.Errorf("%s: kind %d, %v", name, kindOf(err), err)
 		}
 	}
-	_, c := serve(t, breaks)
-	_, err := ask(t.Context(), c, question)
-	if e, ok := errors.AsType[*provider.Error](err); !ok || !strings.Contains(e.Hint, "exceeds their context") {
-		t.Errorf("it breaks at once: %+v, want a hint about the context", err)
+	silent := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	for name, chat := range map[string]http.HandlerFunc{"it breaks at once": breaks, "no status": silent} {
+		_, c := serve(t, chat)
+		_, err := ask(t.Context(), c, question)
+		if e, ok := errors.AsType[*provider.Error](err); !ok || !strings.Contains(e.Hint, "exceeds their context") {
+			t.Errorf("%s: %+v, want a hint about the context", name, err)
+		}
 	}
-	_, c = serve(t, streams(`{"choices":[{"index":0,"delta":{"content":"long"},"finish_reason":"length"}]}`, over))
+	_, c := serve(t, streams(`{"choices":[{"index":0,"delta":{"content":"long"},"finish_reason":"length"}]}`, over))
 	if got, err := ask(t.Context(), c, question); err != nil || got.Reason != "length" {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -47,8 +47,8 @@ func TestAnswerWithoutEndMark(t *testing.T) {
 	}
 }
 
-// TestAnswerEndsWithoutReason checks that an answer that may be cut off comes with a notice: once from a server that never
-// gives a reason, and each time from one that usually does.
+// TestAnswerEndsWithoutReason checks that an answer that may be cut off comes with a notice: once from a server that
+// never gives a reason, and each time from one that usually does.
 func TestAnswerEndsWithoutReason(t *testing.T) {
 	cut, whole := streams(hello, over), streams(hello, finished, over)
 	for name, test := range map[string]struct {
