@@ -103,9 +103,9 @@ func (m *model) command(in attach.Input, name, arg string) tea.Cmd {
 	if doubt != "" {
 		return askAgain(in, name, doubt)
 	}
-	if c.between && (m.talk.busy() || m.resolver.active()) {
+	if c.between && (m.talk.busy() || m.resolver.active()) || c.asks() && m.occupied() {
 		m.talk.queue.add(in)
-		return nil
+		return m.models.seek()
 	}
 	return tea.Batch(c.run(m, arg), m.next())
 }

@@ -78,6 +78,11 @@ func offered() []composer.Command {
 	return all
 }
 
+// asks reports whether the command asks the model, so that it waits for one, as questions do.
+func (c command) asks() bool {
+	return slices.Contains([]string{"retry", "continue", "compact"}, c.name)
+}
+
 // takes reports whether the command takes these words. args has them, or a placeholder for one name or for any text.
 func (c command) takes(words string) bool {
 	first, more, _ := strings.Cut(words, " ")
@@ -157,9 +162,6 @@ func pager(m *model, _ string) tea.Cmd {
 }
 
 func retry(m *model, _ string) tea.Cmd {
-	if !m.models.ready() {
-		return screen.ShowFlash("No model yet")
-	}
 	question, err := m.talk.chat.TakeBack()
 	if question == nil {
 		return screen.ShowFlash("No message to send again")
@@ -223,11 +225,8 @@ func (t *talk) setSystem(arg string) tea.Cmd {
 // compact runs /compact: a summary replaces older messages in the context. You can still read them. This is not a turn:
 // one that was stopped before can still be continued.
 func compact(m *model, _ string) tea.Cmd {
-	switch {
-	case m.talk.chat.Conversation().Len() == 0:
+	if m.talk.chat.Conversation().Len() == 0 {
 		return screen.ShowFlash("Nothing to compact yet")
-	case !m.models.ready():
-		return screen.ShowFlash("No model yet")
 	}
 	m.talk.summary = true
 	return m.begin(m.talk.chat.Compact)

@@ -180,6 +180,25 @@ func TestLastChosenModelIsUsed(t *testing.T) {
 	})
 }
 
+// TestRetryDuringSearch checks that /retry waits for the model that is looked for, as a question does.
+func TestRetryDuringSearch(t *testing.T) {
+	model := says(chunks(time.Second, "One."), chunks(time.Second, "Two."))
+	model.Models = []provider.Info{{Name: "test:8b"}, {Name: "other:1b"}}
+	o := with(model)
+	o.Chat.Model = slowLibrary{model}
+	drive(t, 100, 24, o, func(d *driver) {
+		d.wait(20 * second)
+		d.typeText("First?\n").wait(20 * second)
+		d.sees("One.")
+		d.send(dialog.UseModel{Name: "other:1b"})
+		d.typeText("/retry\n")
+		d.sees("Queued: /retry", "One.")
+		d.wait(20 * second)
+		d.sees("Two.", "other:1b")
+		d.seesNot("Queued", "One.")
+	})
+}
+
 func TestClearDuringSearch(t *testing.T) {
 	model := says(chunks(time.Second, "Hello."))
 	model.Models = []provider.Info{{Name: "small:1b"}}
