@@ -20,7 +20,7 @@ const mostRead = 1.02
 //go:embed testdata/gemma3.tmpl
 var gemma3Template string
 
-// An engine is a real model. Its second name has the same weights, and its third one babbles.
+// An engine is a real model. Its other names have the same weights.
 type engine struct {
 	name       string
 	weights    string // path of the file
@@ -47,6 +47,7 @@ const (
 	engineName   = "real"
 	engineCopy   = "real-copy"
 	engineBabble = "real-babble"
+	engineLong   = "real-long" // writes until the context is full
 )
 
 func (e engine) start(t testing.TB) *ollama.Server {
@@ -60,7 +61,11 @@ func (e engine) start(t testing.TB) *ollama.Server {
 	maps.Copy(calm, e.parameters)
 	wild := maps.Clone(calm)
 	wild["temperature"] = 2
-	for name, parameters := range map[string]map[string]any{engineName: calm, engineCopy: calm, engineBabble: wild} {
+	long := maps.Clone(calm)
+	long["num_predict"] = -1
+	for name, parameters := range map[string]map[string]any{
+		engineName: calm, engineCopy: calm, engineBabble: wild, engineLong: long,
+	} {
 		model := ollama.Model{Name: name, Template: e.template, Parameters: parameters}
 		must(t, server.Add(t.Context(), weights, model))
 	}

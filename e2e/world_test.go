@@ -27,7 +27,8 @@ type world struct {
 	t        testing.TB
 	home     string
 	traffic  *traffic
-	settings string // more keys of the configuration; set it before configure
+	settings string   // more keys of the configuration; set it before configure
+	environ  []string // more variables
 }
 
 // newWorld configures the tiny model and the servers clock, everything and notes, each with the tools that the
@@ -97,8 +98,8 @@ func serverProgram(server string) string {
 func (w *world) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, parts.aloud, append([]string{"--config", w.configFile()}, args...)...)
 	cmd.Dir = w.home
-	cmd.Env = []string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
-		"COLORTERM=truecolor", "XDG_STATE_HOME=" + filepath.Join(w.home, "state")}
+	cmd.Env = append([]string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TERM=xterm-256color",
+		"COLORTERM=truecolor", "XDG_STATE_HOME=" + filepath.Join(w.home, "state")}, w.environ...)
 	return cmd
 }
 
