@@ -47,7 +47,7 @@ const (
 	engineName   = "real"
 	engineCopy   = "real-copy"
 	engineBabble = "real-babble"
-	engineLong   = "real-long" // writes until the context is full
+	engineLong   = "real-long" // writes hundreds of tokens
 )
 
 func (e engine) start(t testing.TB) *ollama.Server {
@@ -62,7 +62,7 @@ func (e engine) start(t testing.TB) *ollama.Server {
 	wild := maps.Clone(calm)
 	wild["temperature"] = 2
 	long := maps.Clone(calm)
-	long["num_predict"] = -1
+	long["num_predict"] = 400
 	for name, parameters := range map[string]map[string]any{
 		engineName: calm, engineCopy: calm, engineBabble: wild, engineLong: long,
 	} {

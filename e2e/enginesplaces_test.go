@@ -21,10 +21,11 @@ type place struct {
 	environ  []string
 	log      func() string // of the server, so far
 
+	calls     bool   // the model calls the tool for a file; Gemma 3 is no chat model and often fails
 	long      string // a model that writes hundreds of tokens
 	missing   string // how aloud says that the server lacks a model
 	tooLong   string // how aloud refuses a text that does not fit
-	abandoned string // what the server logs when an answer is stopped
+	abandoned string // what the server logs when a stopped answer has ended
 }
 
 // newPlaceWorld returns a world that is configured for a place, with a file to read.
@@ -48,10 +49,12 @@ var placeStories = []struct {
 			w.t.Errorf("the answer came in %d pieces, exit code %d\n%s%s", pieces, out.code, out.stdout, out.stderr)
 		}
 	}},
-	{"a tool is called", func(w *world, _ place) {
+	{"tools are offered", func(w *world, p place) {
 		r, out := w.ask("Read the file list.txt.")
-		if len(r.ToolCalls) == 0 || r.ToolCalls[0].Status != string(event.CallOK) || !strings.Contains(r.ToolCalls[0].Result, "lemons") {
-			w.t.Errorf("the file was not read: %+v\nstderr: %s", r, out.stderr)
+		called := len(r.ToolCalls) > 0 && r.ToolCalls[0].Status == string(event.CallOK) &&
+			strings.Contains(r.ToolCalls[0].Result, "lemons")
+		if r.Stop.Reason == "" || p.calls && !called {
+			w.t.Errorf("%+v\nstderr: %s", r, out.stderr)
 		}
 	}},
 	{"a model is missing", func(w *world, p place) {
@@ -93,7 +96,7 @@ var placeStories = []struct {
 func (w *world) refuses(sentence string, code int, args ...string) {
 	w.t.Helper()
 	if out := w.run(args...); out.code != code || !strings.Contains(out.stderr, sentence) {
-		w.t.Errorf("exit code %d, want %d\nstdout: %s\nstderr: %s\nwant: %s", out.code, code, out.stdout, out.stderr, sentence)
+		w.t.Errorf("exit code %d, want %d and %q\nstdout: %s\nstderr: %s", out.code, code, sentence, out.stdout, out.stderr)
 	}
 }
 
@@ -115,10 +118,11 @@ func TestOllama(t *testing.T) {
 				must(t, err)
 				return text
 			},
+			calls:     e.full,
 			long:      engineLong,
 			missing:   fmt.Sprintf("model %q is not installed on the Ollama server at %q", "no-such-model", server.URL),
 			tooLong:   "Attach some lines, as in @long.txt:1-100, or enlarge the context window",
-			abandoned: "aborting completion request due to client closing the connection",
+			abandoned: `POST     "/api/chat"`,
 		}
 		playAt(t, p)
 		t.Run(e.name+"/an image is refused", func(t *testing.T) {

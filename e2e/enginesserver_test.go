@@ -56,6 +56,7 @@ func startOpenAI(t testing.TB, replicas int) place {
 			text, _ := os.ReadFile(logFile) // nothing is found in a file that cannot be read
 			return string(text)
 		},
+		calls:     true,
 		long:      "real-long",
 		missing:   `has no model "no-such-model"`,
 		tooLong:   "some servers do this when the conversation exceeds their context",
