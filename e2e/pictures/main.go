@@ -9,6 +9,7 @@
 //	go run ./e2e/pictures scenes             makes the scenes of docs/ui
 //	go run ./e2e/pictures looks DIR          makes them in three sizes and three looks, in a folder
 //	go run ./e2e/pictures film               makes the film of the README, docs/session.svg
+//	go run ./e2e/pictures eval               makes the film of aloud eval with two real models, docs/eval.svg
 package main
 
 import (
@@ -57,6 +58,9 @@ func do(arguments []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if slices.Equal(arguments, []string{"eval"}) {
+		return recordEval(ctx)
+	}
 	return run(ctx, arguments)
 }
 
@@ -71,7 +75,7 @@ func run(ctx context.Context, names []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s, err := openStudio(ctx, dir)
+	s, err := openStudio(ctx, dir, false)
 	if err != nil {
 		return err
 	}
@@ -121,7 +125,8 @@ type studio struct {
 	server *ollama.Server
 }
 
-func openStudio(ctx context.Context, dir string) (*studio, error) {
+// openStudio builds the program and starts a model server in dir, fast if real models are to run on it.
+func openStudio(ctx context.Context, dir string, fast bool) (*studio, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -134,8 +139,17 @@ func openStudio(ctx context.Context, dir string) (*studio, error) {
 	if err != nil {
 		return nil, fmt.Errorf("e2e/build-ollama.sh: %w", err)
 	}
-	s.server, err = ollama.Start(ctx, strings.TrimSpace(string(program)), dir)
+	path := strings.TrimSpace(string(program))
+	if other := filepath.Join(filepath.Dir(filepath.Dir(path))+"-avx2", "bin", "ollama"); fast && exists(other) {
+		path = other
+	}
+	s.server, err = ollama.Start(ctx, path, dir)
 	return s, err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // take makes one picture and writes it.
