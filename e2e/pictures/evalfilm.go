@@ -28,9 +28,9 @@ var realModels = []struct {
 	parameters              map[string]any
 }{
 	{"smollm2:135m", "e2e/install-smollm2.sh", "e2e/testdata/smollm2.tmpl",
-		map[string]any{"stop": []string{"<|im_end|>", "<|im_start|>"}, "num_predict": 80}},
+		map[string]any{"stop": []string{"<|im_end|>", "<|im_start|>"}, "num_predict": 60, "num_thread": 1}},
 	{"gemma3:270m", "e2e/install-gemma3.sh", "e2e/testdata/gemma3.tmpl",
-		map[string]any{"stop": []string{"<end_of_turn>", "</tool_call>"}, "num_predict": 40}},
+		map[string]any{"stop": []string{"<end_of_turn>", "</tool_call>"}, "num_predict": 40, "num_thread": 1}},
 }
 
 // recordEval records aloud eval with two real models, and writes the film.
