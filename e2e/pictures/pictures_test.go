@@ -82,6 +82,23 @@ func TestFilm(t *testing.T) {
 	}
 }
 
+// TestEvalFilm checks that the film of aloud eval ends with the table and is small.
+func TestEvalFilm(t *testing.T) {
+	picture, err := os.ReadFile("../../" + evalFilm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := textOf(t, picture)
+	for _, want := range []string{"24/24", realModels[0].name, realModels[1].name, "It cannot be done", "Writes, tokens/s"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the film does not show %q", want)
+		}
+	}
+	if len(picture) > 50<<10 {
+		t.Errorf("the film has %d bytes", len(picture))
+	}
+}
+
 // textOf returns the text of a picture, row by row.
 func textOf(t *testing.T, picture []byte) string {
 	t.Helper()
