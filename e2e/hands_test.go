@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -86,16 +85,16 @@ func TestHandsInTmux(t *testing.T) {
 	if len(all) < 12 {
 		t.Errorf("only %d stories", len(all))
 	}
-	for i, story := range all {
+	for _, story := range all {
 		t.Run(story.Name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.removeConfig()
 			w.write("tmux.conf", "set -g status off\nset -sg escape-time 20\nset -g default-terminal tmux-256color\n")
 			w.write("todo.md", "# Todo\n\n- buy milk\n")
-			socket := filepath.Join(t.TempDir(), fmt.Sprint(i))
-			t.Cleanup(func() { _ = exec.Command("tmux", "-S", socket, "kill-server").Run() }) // after a failure
 			play(t, story, func() *screen {
+				socket := filepath.Join(t.TempDir(), "s")                                         // another one may still end
+				t.Cleanup(func() { _ = exec.Command("tmux", "-S", socket, "kill-server").Run() }) // after a failure
 				cmd := w.command(t.Context())
 				cmd.Args = []string{"tmux", "-S", socket, "-f", filepath.Join(w.home, "tmux.conf"), "new-session",
 					parts.aloud, "--demo"}
