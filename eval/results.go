@@ -79,14 +79,14 @@ type answers struct {
 
 const version = 1
 
-func (r *Results) key(model, question string, defences bool) string {
-	return fmt.Sprintf("%s %s %s %t", r.server, model, question, defences)
+func (r *Results) key(model, question, mark string, defences bool) string {
+	return fmt.Sprintf("%s %s %s %s %t", r.server, model, question, mark, defences)
 }
 
 // Open reads the answers in the file at path. Without a path, they are kept in memory only. The address of the server
 // is written to the file, so it must not contain credentials. The error is for a file that must not be replaced.
 func Open(path, server string) (*Results, error) {
-	r := &Results{path, server, answers{version, map[string]*Answer{}}}
+	r := &Results{path, server, answers{Version: version}}
 	return r, r.read()
 }
 
@@ -110,7 +110,7 @@ func (r *Results) read() error {
 
 // Find returns the answer of a model to a question as it is now.
 func (r *Results) Find(model string, q *Question, defences bool) (Answer, bool) {
-	if a := r.file.Answers[r.key(model, q.Name, defences)]; a != nil && a.Mark == q.mark {
+	if a := r.file.Answers[r.key(model, q.Name, q.mark, defences)]; a != nil {
 		return *a, true
 	}
 	return Answer{}, false
@@ -121,7 +121,10 @@ func (r *Results) Keep(a Answer) error {
 	if err := r.read(); err != nil {
 		return err
 	}
-	r.file.Answers[r.key(a.Model, a.Question, a.Defences)] = &a
+	if r.file.Answers == nil {
+		r.file.Answers = map[string]*Answer{}
+	}
+	r.file.Answers[r.key(a.Model, a.Question, a.Mark, a.Defences)] = &a
 	text, err := json.Marshal(r.file)
 	if err == nil && r.path != "" {
 		err = atomicfile.Write(r.path, text)

@@ -65,6 +65,39 @@ func TestUnreadableAnswersAreNotReplaced(t *testing.T) {
 	}
 }
 
+// An edited file may have no answers.
+func TestAnswerIsKeptWithNoOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "eval.json")
+	if err := os.WriteFile(path, []byte(`{"version": 1, "answers": null}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(path, "here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Keep(Answer{Model: "m", Question: "k/a"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Your own questions may have the names of aloud's.
+func TestQuestionsWithTheSameNameKeepTheirAnswers(t *testing.T) {
+	r, err := Open("", "here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mark := range []string{"1", "2"} {
+		if err := r.Keep(Answer{Model: "m", Question: "k/a", Mark: mark}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, mark := range []string{"1", "2"} {
+		if _, ok := r.Find("m", &Question{Name: "k/a", mark: mark}, false); !ok {
+			t.Errorf("the answer to the question of file %s is lost", mark)
+		}
+	}
+}
+
 func TestSkippedQuestionsDoNotCount(t *testing.T) {
 	r, err := Open("", "here")
 	if err != nil {
