@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
-	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/event"
 )
 
@@ -40,13 +42,14 @@ type call struct {
 
 // valid returns what is wrong with the expectations.
 func (e Expect) valid() error {
-	patterns := slices.Clone(e.NoCalls)
 	for _, c := range e.Calls {
-		patterns = append(patterns, c.Tool)
+		if c.Tool == "" {
+			return errors.New("a call has no tool")
+		}
 	}
-	for _, pattern := range patterns {
-		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
-			return fmt.Errorf("%q is not the name of a tool or a pattern for names", pattern)
+	for _, words := range slices.Concat(e.Words, e.NoWords) {
+		if slices.Contains(strings.Split(words, "|"), "") {
+			return fmt.Errorf("%q in words has an empty choice", words)
 		}
 	}
 	for _, text := range e.Times {
@@ -54,7 +57,7 @@ func (e Expect) valid() error {
 			return fmt.Errorf("%q in times is not a time. Write hours and minutes, such as 18:41", text)
 		}
 	}
-	return nil
+	return inFolder(slices.AppendSeq(slices.Clone(e.NoFiles), maps.Keys(e.Files)))
 }
 
 // outcome is what came of a question.
@@ -64,10 +67,10 @@ type outcome struct {
 	folder   string // of the question
 }
 
-// refusals are the words by which an answer says that something cannot be done.
-const refusals = "cannot|can't|can not|can only|could not|couldn't|unable|not able|not possible|impossible|no access|" +
-	"no way|no tool|no function|no such|not available|unavailable|don't have|do not have|doesn't have|does not have|" +
-	"not supported|doesn't exist|does not exist|there is no|there's no|isn't a|is not a|sorry"
+// refusal finds how an answer says that something cannot be done.
+var refusal = regexp.MustCompile(`\b(cannot|can't|can not|can only|couldn't|could not|unable|impossible|unavailable|` +
+	`lack|sorry|beyond my|there('s| is| are) no|no (\w+ )?(access|ability|way|means|such|tools?|functions?)|` +
+	`(\w+n't|not) (\w+ )?(have|able|exist|an?|any|available|possible|supported|capable))\b`)
 
 // wrong returns why the outcome is wrong, or "" if it is right.
 func (q *Question) wrong(o outcome) string {
@@ -88,7 +91,7 @@ func (q *Question) wrong(o outcome) string {
 	note(e.Together && o.together < 2, "the calls were made one after another")
 	note(e.MostCalls > 0 && len(o.ToolCalls) > e.MostCalls, "made %d calls", len(o.ToolCalls))
 	note(o.Stop.Reason != event.Done && !(e.Cannot && gaveUp), "%s", cmp.Or(o.Stop.Why, string(o.Stop.Reason)))
-	note(e.Cannot && !gaveUp && !hasWord(o.Answer, refusals), "does not say that it cannot do this")
+	note(e.Cannot && !gaveUp && !refusal.MatchString(fold(o.Answer)), "does not say that it cannot do this")
 	e.compareFiles(o.folder, note)
 	e.compareText(q.Ask, o.Answer, note)
 	return strings.Join(faults, "; ")
@@ -96,7 +99,7 @@ func (q *Question) wrong(o outcome) string {
 
 // compareText notes which values the answer lacks, and which it has too much.
 func (e Expect) compareText(asked, text string, note func(bool, string, ...any)) {
-	numbers, known := numbersIn(text), append(numbersIn(asked), e.Numbers)
+	numbers, known := numbersIn(text), append(numbersIn(asked), e.Numbers, []float64{0}) // "0 results"
 	for _, want := range e.Numbers {
 		note(!hasNumber(numbers, want), "the answer lacks %v", want)
 	}
@@ -109,21 +112,28 @@ func (e Expect) compareText(asked, text string, note func(bool, string, ...any))
 	for _, no := range e.NoWords {
 		note(hasWord(text, no), "the answer has %q", no)
 	}
-	for _, meant := range numbers {
+	for _, meant := range numbersIn(listMark.ReplaceAllString(text, "")) {
 		isKnown := func(v float64) bool { return hasNumber(known, v) }
 		note(e.NoOtherNumbers && !slices.ContainsFunc(meant, isKnown), "the answer has the number %v", meant)
 	}
 }
 
-// compareFiles notes which files differ. Line breaks of Windows and white space around a file do not count.
+// compareFiles notes which files differ. Line breaks of Windows and white space around a file do not count. A server
+// with the same folder may put a link there, but what is outside of the folder is not read.
 func (e Expect) compareFiles(folder string, note func(bool, string, ...any)) {
 	plain := func(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		note(len(e.Files)+len(e.NoFiles) > 0, "its folder is gone")
+		return
+	}
+	defer root.Close()
 	for name, want := range e.Files {
-		got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
+		got, err := readSmall(root.FS(), filepath.ToSlash(name))
 		note(err != nil || plain(string(got)) != plain(want), "the file %q has another content", name)
 	}
 	for _, name := range e.NoFiles {
-		_, err := os.Lstat(filepath.Join(folder, filepath.FromSlash(name)))
+		_, err := root.Lstat(name)
 		note(!errors.Is(err, fs.ErrNotExist), "there is a file %q", name)
 	}
 }
@@ -138,10 +148,10 @@ func (c call) made(m event.ToolCall) bool {
 
 // called reports whether the name of a tool matches a pattern, with or without its server.
 func called(name, pattern string) bool {
+	name = strings.ToLower(name)
+	matches := mcpclient.Wanted([]string{strings.ToLower(pattern)}, nil)
 	_, tool, _ := strings.Cut(name, "__")
-	whole, _ := path.Match(pattern, name)
-	own, _ := path.Match(pattern, tool)
-	return whole || own
+	return matches(name) || matches(tool)
 }
 
 // String returns the call as `set_timer {"seconds":150}`.

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func Kinds(questions []*Question) int {
 
 // loadKind reads one file. Its questions are in the order of their names.
 func loadKind(folder fs.FS, name string) ([]*Question, error) {
-	text, err := fs.ReadFile(folder, name)
+	text, err := readSmall(folder, name)
 	if err != nil {
 		return nil, err
 	}
@@ -110,10 +111,8 @@ func loadKind(folder fs.FS, name string) ([]*Question, error) {
 		if strings.TrimSpace(q.Ask) == "" {
 			return nil, fmt.Errorf("question.%s has no ask, the message for the model", id)
 		}
-		for file := range q.Files {
-			if !filepath.IsLocal(file) {
-				return nil, fmt.Errorf("question.%s.files: %q is outside of the folder", id, file)
-			}
+		if err := inFolder(slices.Collect(maps.Keys(q.Files))); err != nil {
+			return nil, fmt.Errorf("question.%s.files: %w", id, err)
 		}
 		if err := q.Expect.valid(); err != nil {
 			return nil, fmt.Errorf("question.%s.expect: %w", id, err)
@@ -125,6 +124,30 @@ func loadKind(folder fs.FS, name string) ([]*Question, error) {
 	}
 	slices.SortFunc(all, func(a, b *Question) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
+}
+
+// readSmall reads a file of questions. It refuses pipes, because opening one may block forever.
+func readSmall(folder fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(folder, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is not a regular file")
+	case info.Size() > 1<<20:
+		return nil, errors.New("it is larger than 1 MB")
+	}
+	return fs.ReadFile(folder, name)
+}
+
+// inFolder returns an error if a file is outside of the folder of its question.
+func inFolder(files []string) error {
+	for _, name := range files {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("%q is outside of the folder", name)
+		}
+	}
+	return nil
 }
 
 // decode reads TOML strictly. Errors name the key and the line.

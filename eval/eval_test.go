@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -37,9 +38,11 @@ func TestLoadRefusesMistakes(t *testing.T) {
 		"[question.a]\nask = ' '": "question.a has no ask",
 		"title = 'x'":             "there are no questions in it",
 		"[question.a]\nask = 'x'\nexpect = { times = ['6 pm'] }":             `"6 pm" in times is not a time`,
-		"[question.a]\nask = 'x'\nexpect = { no_calls = ['['] }":             `"[" is not the name of a tool`,
-		"[question.a]\nask = 'x'\nexpect = { calls = [{ arguments = {} }] }": `"" is not the name of a tool`,
+		"[question.a]\nask = 'x'\nexpect = { calls = [{ arguments = {} }] }": `a call has no tool`,
 		"[question.a]\nask = 'x'\nfiles = { '../a' = '' }":                   `"../a" is outside of the folder`,
+		"[question.a]\nask = 'x'\nexpect = { files = { '../a' = '' } }":      `"../a" is outside of the folder`,
+		"[question.a]\nask = 'x'\nexpect = { no_files = ['/a'] }":            `"/a" is outside of the folder`,
+		"[question.a]\nask = 'x'\nexpect = { words = ['a|'] }":               `"a|" in words has an empty choice`,
 		"[tool.t]\narguments = { n = 'int: how many' }":                      `the argument "n" has the type "int"`,
 		"a = ": "line 1: ",
 	} {
@@ -50,5 +53,15 @@ func TestLoadRefusesMistakes(t *testing.T) {
 	}
 	if _, err := Load(fstest.MapFS{}); err == nil {
 		t.Error("an empty folder is accepted")
+	}
+}
+
+func TestLoadRefusesFilesThatAreNotTexts(t *testing.T) {
+	for want, file := range map[string]*fstest.MapFile{
+		"it is not a regular file": {Mode: fs.ModeNamedPipe}, "it is larger than 1 MB": {Data: make([]byte, 1<<20+1)},
+	} {
+		if _, err := Load(fstest.MapFS{"odd.toml": file}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	}
 }

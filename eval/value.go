@@ -2,7 +2,6 @@ package eval
 
 import (
 	"math"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,12 +11,17 @@ import (
 	"unicode/utf8"
 )
 
+const space = `[\s\x{a0}\x{2009}\x{202f}]`
+
 var (
 	// numberText is a number in a text, with the separators of any language and perhaps a sign.
-	numberText = regexp.MustCompile(`(?:^|[^\d\pL.,])(?i:([-−–]|minus )?)(\d(?:[\d.,'’\x{00a0}\x{202f}]*\d)?)`)
+	numberText = regexp.MustCompile(`(?i)(?:^|[^\d\pL.,]|[^\d][.,])([-−–]|minus |negative )?` +
+		`(\d(?:[\d.,'’\x{a0}\x{2009}\x{202f}]*\d)?)([^\d.,;\n]{0,20}\bbelow (?:zero|freezing))?`)
 	// thousands is a whole number with separators.
-	thousands = regexp.MustCompile(`^\d{1,3}([.,'’\x{00a0}\x{202f}]\d{3})+$`)
-	timeText  = regexp.MustCompile(`(?i)\b(\d{1,2})(?:\s?[:.h時]\s?(\d{2}))?(?::\d{2})?\s*([ap]\.?m\b)?`)
+	thousands = regexp.MustCompile(`^\d{1,3}([.,'’\x{a0}\x{2009}\x{202f}]\d{3})+$`)
+	timeText  = regexp.MustCompile(`(?:\b|t)(\d{1,2})(?:` + space + `?[:.h時]` + space + `?(\d{2}))?(?::\d{2})?` +
+		space + `*([ap]\.?` + space + `?m\b)?`)
+	listMark = regexp.MustCompile(`(?m)^\s*\d{1,2}[.)]\s`)
 )
 
 // numbersIn returns what each number in a text may mean: "1,234" is 1234 or 1.234.
@@ -30,8 +34,8 @@ func numbersIn(text string) (all [][]float64) {
 			return r
 		}, text)
 	}
-	for _, found := range numberText.FindAllStringSubmatch(text, -1) {
-		sign, word, meant := found[1], found[2], []float64{}
+	for _, found := range numberText.FindAllStringSubmatch(strings.ReplaceAll(text, "{,}", ","), -1) { // LaTeX
+		sign, word, meant := found[1]+found[3], found[2], []float64{}
 		add := func(plain string) {
 			v, err := strconv.ParseFloat(plain, 64)
 			if sign != "" {
@@ -65,10 +69,10 @@ func same(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), 
 // hasTime reports whether a text has a time of the day, such as "18:41", also as "6:41 PM" or "18.41 Uhr".
 func hasTime(text, want string) bool {
 	wanted, _ := time.Parse("15:04", want) // was checked
-	return slices.ContainsFunc(timeText.FindAllStringSubmatch(text, -1), func(found []string) bool {
+	return slices.ContainsFunc(timeText.FindAllStringSubmatch(fold(text), -1), func(found []string) bool {
 		hour, _ := strconv.Atoi(found[1])
 		minute, _ := strconv.Atoi(found[2])
-		switch half := strings.ToLower(found[3]); {
+		switch half := found[3]; {
 		case half == "" && found[2] == "": // a number
 			return false
 		case half != "" && half[0] == 'p':
@@ -86,18 +90,19 @@ func hasWord(text, words string) bool {
 	joined := func(r rune) bool { return r < 0x3000 && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 	text = fold(text)
 	return slices.ContainsFunc(strings.Split(fold(words), "|"), func(word string) bool {
-		for rest := text; ; {
-			i := strings.Index(rest, word)
+		for at := 0; word != ""; {
+			i := strings.Index(text[at:], word)
 			if i < 0 {
-				return false
+				break
 			}
-			before, _ := utf8.DecodeLastRuneInString(rest[:i])
-			after, _ := utf8.DecodeRuneInString(rest[i+len(word):])
+			before, _ := utf8.DecodeLastRuneInString(text[:at+i])
+			at += i + len(word)
+			after, _ := utf8.DecodeRuneInString(text[at:])
 			if !joined(before) && !joined(after) {
 				return true
 			}
-			rest = rest[i+len(word):]
 		}
+		return false
 	})
 }
 
@@ -106,22 +111,24 @@ func fold(text string) string {
 	return strings.NewReplacer("’", "'", "*", "", "`", "").Replace(strings.ToLower(strings.TrimSpace(text)))
 }
 
-// fits reports whether a call has at least the wanted arguments. Texts are compared without case, and a wanted one may
-// have several choices between bars.
-func fits(want, given map[string]any) bool {
-	for name, value := range want {
-		v := reflect.ValueOf(value)
-		if number, ok := given[name].(float64); ok && (v.CanInt() || v.CanFloat()) {
-			value = v.Convert(reflect.TypeOf(number)).Interface()
+// fits reports whether a value in the arguments of a call is the wanted one. Tables need only have the wanted members.
+// Texts are compared without case, and a wanted one may have several choices between bars.
+func fits(want, given any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		members, ok := given.(map[string]any)
+		for name, value := range want {
+			ok = ok && fits(value, members[name])
 		}
-		choices, isText := value.(string)
-		text, ok := given[name].(string)
-		if isText && ok && slices.Contains(strings.Split(fold(choices), "|"), fold(text)) {
-			continue
-		}
-		if !reflect.DeepEqual(value, given[name]) {
-			return false
-		}
+		return ok
+	case []any:
+		list, ok := given.([]any)
+		return ok && slices.EqualFunc(want, list, fits)
+	case string:
+		text, ok := given.(string)
+		return ok && slices.Contains(strings.Split(fold(want), "|"), fold(text))
+	case int64:
+		return given == float64(want)
 	}
-	return true
+	return want == given
 }

@@ -47,6 +47,7 @@ func TestWordsAreWhole(t *testing.T) {
 	}{
 		{"It is **Paris**.", "paris", true}, {"Parisian", "Paris", false}, {"in München", "Munich|München", true},
 		{"今日は土曜日です", "土曜", true}, {"I can’t", "can't", true}, {"snowman in snow", "snow", true}, {"", "a", false},
+		{"100 flights", "0", false}, {"nono", "no", false}, {"abc", "a|", false}, {"abc", "", false},
 	} {
 		if got := hasWord(tt.text, tt.words); got != tt.want {
 			t.Errorf("hasWord(%q, %q) = %v", tt.text, tt.words, got)
@@ -55,10 +56,13 @@ func TestWordsAreWhole(t *testing.T) {
 }
 
 func TestArgumentsAreComparedAsValues(t *testing.T) {
-	given := map[string]any{"n": 3.0, "city": "OSLO ", "on": true, "list": []any{"a"}}
+	given := map[string]any{"n": 3.0, "city": "OSLO ", "on": true, "list": []any{"a"},
+		"map": map[string]any{"n": 1.0, "m": 2.0}, "numbers": []any{1.0, 2.5}}
 	for name, want := range map[string]map[string]any{
 		"a whole number": {"n": int64(3)}, "a number": {"n": 3.0}, "a text without case": {"city": "Bergen|Oslo"},
 		"a boolean": {"on": true}, "a list": {"list": []any{"a"}}, "nothing": nil,
+		"a list of numbers": {"numbers": []any{int64(1), 2.5}}, "a table": {"map": map[string]any{"n": int64(1)}},
+		"a choice in a list": {"list": []any{"a|b"}},
 	} {
 		if !fits(want, given) {
 			t.Errorf("%s does not fit", name)
@@ -67,6 +71,8 @@ func TestArgumentsAreComparedAsValues(t *testing.T) {
 	for name, want := range map[string]map[string]any{
 		"another number": {"n": 3.5}, "a missing one": {"zone": "x"}, "a text for a number": {"n": "3"},
 		"another text": {"city": "Bergen"}, "another boolean": {"on": false},
+		"a longer list": {"list": []any{"a", "a"}}, "another table": {"map": map[string]any{"n": int64(2)}},
+		"a table for a list": {"list": map[string]any{}},
 	} {
 		if fits(want, given) {
 			t.Errorf("%s fits", name)
