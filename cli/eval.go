@@ -152,7 +152,8 @@ func (e *evaluation) models(ctx context.Context, names []string) (models []provi
 		if err != nil {
 			return nil, err
 		}
-		if given || info.Tools {
+		isNew := !slices.ContainsFunc(models, func(m provider.Info) bool { return m.Name == info.Name })
+		if isNew && (given || info.Tools) {
 			models = append(models, info)
 		}
 	}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -15,7 +17,7 @@ import (
 )
 
 // ask asks the questions, with a line on standard error for each answer, until ctx ends, you press esc, or the model
-// server cannot be used. It keeps every answer at once. A model that cannot be used is left out.
+// server cannot be used. It keeps every answer at once. A model that fails a few times in a row is left out.
 func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 	if len(list) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "Everything is answered. To ask again, add --again")
@@ -29,22 +31,26 @@ func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "Asking %s%s · %s stops%s", quantity.Plural(len(list), "question"), e.guess(list), stop,
 		newLine)
-	failed, begun := map[string]bool{}, time.Now()
+	const patience = 3
+	failed, begun := map[string]int{}, time.Now()
+	var fault error // the first that left a question without an answer, or an answer unkept
 	for i, t := range list {
-		if failed[t.model.Name] {
+		if failed[t.model.Name] == patience {
 			continue
 		}
 		chat := newChat(e.cfg, e.model, nil)
 		chat.Pace = e.pace
 		a, err := eval.Runner{Chat: chat.With(t.model), Defences: t.defences, Server: e.server}.Ask(ctx, t.question)
-		if err == nil {
-			err = e.keep(a)
-		}
 		line := fmt.Sprintf("%*d/%d %s", len(fmt.Sprint(len(list))), i+1, len(list), a)
-		if failed[t.model.Name] = eval.IsOwn(err); err != nil {
-			line = sanitize.Line(fmt.Sprintf("%s: %v", t.model.Name, err))
-		}
-		if err != nil && !failed[t.model.Name] {
+		switch {
+		case err == nil:
+			failed[t.model.Name] = 0
+			fault = cmp.Or(fault, e.keep(a))
+		case eval.IsOwn(err):
+			failed[t.model.Name]++
+			fault = cmp.Or(fault, err)
+			line = sanitize.Line(fmt.Sprintf("%s: %s: %v", t.model.Name, t.question.Name, err))
+		default:
 			return err
 		}
 		left := time.Since(begun) / time.Duration(i+1) * time.Duration(len(list)-i-1)
@@ -53,7 +59,7 @@ func (e *evaluation) ask(cmd *cobra.Command, list []task) error {
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), sanitize.CutEnd(line, width), newLine)
 	}
-	return nil
+	return fault
 }
 
 // keep keeps an answer, and the score of the model for the lists of models.
@@ -95,10 +101,10 @@ func untilKey(ctx context.Context) (_ context.Context, restore func(), isRaw boo
 		keys := make([]byte, 64)
 		for {
 			n, err := os.Stdin.Read(keys)
-			if err != nil {
+			if err != nil || n == 0 {
 				return
 			}
-			if n == 1 && (keys[0] == '\x1b' || keys[0] == '\x03') {
+			if keys[n-1] == '\x1b' || bytes.ContainsRune(keys[:n], '\x03') { // "\x1b[A" is another key
 				cancel()
 			}
 		}

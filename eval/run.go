@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/elicit"
@@ -99,6 +100,9 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 			inReply = 0
 		case event.Asked: // without an answer, the turn ends
 			a.Skipped = cmp.Or(ev.Pattern, ev.Call.Title)
+		case event.Stalled: // otherwise the turn goes on until you stop it
+			return Answer{}, &provider.Error{Hint: "check it with: aloud doctor",
+				Text: "the model server sent nothing for " + quantity.Duration(ev.Silence)}
 		case event.Text:
 			a.TextBytes += len(ev.Delta)
 		case event.Thinking:
@@ -108,11 +112,12 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 		}
 	}
 	o.Result = ended.Result
-	switch stop := o.Stop; {
+	failure, hasFailed := errors.AsType[*provider.Error](ended.Err)
+	switch {
 	case ctx.Err() != nil:
 		return Answer{}, ctx.Err()
-	case slices.Contains(unusable, stop.Cause):
-		return Answer{}, ended.Err
+	case hasFailed && failure.Kind != provider.KindTooLong && failure.Kind != provider.KindMalformed:
+		return Answer{}, failure
 	case a.Skipped == "":
 		a.Why = q.wrong(o)
 	}
@@ -121,13 +126,16 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 	return a, nil
 }
 
-// unusable are the causes of failures that say nothing about a model.
-var unusable = []event.Cause{event.ServerGone, event.ModelMissing, event.OutOfMemory, event.Unauthorized, event.Busy}
+// own are the kinds of failures after which the server may still answer, for example with another model.
+var own = []provider.Kind{
+	provider.KindFailed, provider.KindBroken, provider.KindMemory, provider.KindMissing, provider.KindNoTools,
+	provider.KindNoThinking, provider.KindTooLarge,
+}
 
-// IsOwn reports whether an error of Ask is only about the model that was asked.
+// IsOwn reports whether an error of Ask is only about the model or question that was asked.
 func IsOwn(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
-	return ok && (e.Kind == provider.KindMemory || e.Kind == provider.KindMissing)
+	return ok && slices.Contains(own, e.Kind)
 }
 
 // measure notes what a result says about the model.
