@@ -66,12 +66,21 @@ func (r Runner) Ask(ctx context.Context, q *Question) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	set := servers.Start(ctx, list, servers.Options{Board: new(servers.Board), Roots: []elicit.Root{root}})
+	board := new(servers.Board)
+	set := servers.Start(ctx, list, servers.Options{
+		Board: board, Host: elicit.NewInbox(false), Roots: []elicit.Root{root},
+	})
 	defer set.Close()
 	if err := set.Ready(ctx); err != nil {
 		return Answer{}, err
 	}
-	return r.turn(ctx, q, set, folder)
+	a, err := r.turn(ctx, q, set, folder)
+	for _, s := range board.Servers() {
+		if err == nil && s.State != mcpclient.ServerReady {
+			return Answer{}, fmt.Errorf("server %q failed during the question %q: %s", s.Name, q.Name, s.Reason())
+		}
+	}
+	return a, err
 }
 
 // Configured returns the names of the configured servers of a question.
