@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/internal/quantity"
 	"github.com/aloudchat/aloud/internal/sanitize"
@@ -49,7 +50,7 @@ func rows(columns []Column) (table [][]string) {
 	add("Right", func(c Column) string { return c.Score.String() })
 	table = append(table, blank)
 	for i, kind := range columns[0].Kinds {
-		add(sanitize.Line(kind.Title), func(c Column) string { return c.Kinds[i].String() })
+		add(sanitize.CutEnd(sanitize.Line(kind.Title), widestTitle), func(c Column) string { return c.Kinds[i].String() })
 	}
 	table = append(table, blank)
 	add("Reads, tokens/s", func(c Column) string { return c.Read.perSecond() })
@@ -94,31 +95,33 @@ func (s Speed) perSecond() string {
 	return quantity.PerSecond(s.Tokens, time.Duration(s.MS)*time.Millisecond)
 }
 
-// widestName is the room for the name of a model, in cells.
-const widestName = 18
+// The room for the name of a model and for the title of a kind, in cells.
+const (
+	widestName  = 18
+	widestTitle = 30
+)
 
 // Table draws the table in a width. Models that have no room beside the others follow below.
 func Table(columns []Column, width int) string {
 	all := rows(columns)
 	var first, other int
 	for _, row := range all {
-		for i, cell := range row {
-			if n := utf8.RuneCountInString(cell); i == 0 {
-				first = max(first, n)
-			} else {
-				other = max(other, n+2)
-			}
+		first = max(first, ansi.StringWidthWc(row[0]))
+		for _, cell := range row[1:] {
+			other = max(other, ansi.StringWidthWc(cell)+2)
 		}
 	}
 	var b strings.Builder
-	for part := range slices.Chunk(columns, max(1, (width-first)/other)) {
-		if b.Len() > 0 {
+	pad := func(text string, room int) string { return strings.Repeat(" ", room-ansi.StringWidthWc(text)) }
+	beside := max(1, (width-first)/other)
+	for at := 1; at <= len(columns); at += beside {
+		if at > 1 {
 			b.WriteByte('\n')
 		}
-		for _, row := range rows(part) {
-			line := fmt.Sprintf("%-*s", first, row[0])
-			for _, cell := range row[1:] {
-				line = fmt.Sprintf("%s%*s", line, other, cell)
+		for _, row := range all {
+			line := row[0] + pad(row[0], first)
+			for _, cell := range row[at:min(at+beside, len(row))] {
+				line += pad(cell, other) + cell
 			}
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}

@@ -4,8 +4,11 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/aloudchat/aloud/provider"
 )
@@ -72,4 +75,16 @@ func TestTableTellsModelsApart(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestWideTitlesStayInTheirColumn(t *testing.T) {
+	c := Column{Model: "m", Score: Score{1, 2}, Kinds: []KindScore{
+		{Title: "時間\x1b[31m", Score: Score{1, 1}}, {Title: strings.Repeat("wide ", 20), Score: Score{0, 1}},
+	}}
+	for line := range strings.Lines(Table([]Column{c}, 80)) {
+		line = strings.TrimSuffix(line, "\n")
+		if n := ansi.StringWidthWc(line); line != "" && n != widestTitle+5 || strings.Contains(line, "\x1b") {
+			t.Errorf("%q has %d cells", line, n)
+		}
+	}
 }
