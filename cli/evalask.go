@@ -90,7 +90,7 @@ func (e *evaluation) guess(list []task) string {
 // is called: lines end with "\r\n".
 func untilKey(ctx context.Context) (_ context.Context, restore func(), isRaw bool) {
 	ctx, cancel := context.WithCancel(ctx)
-	if !term.IsTerminal(os.Stderr.Fd()) {
+	if !term.IsTerminal(os.Stderr.Fd()) || !inForeground() {
 		return ctx, cancel, false
 	}
 	before, err := term.MakeRaw(os.Stdin.Fd())

@@ -27,3 +27,6 @@ func isClosedPipe(err error) bool {
 func detach(program *exec.Cmd) {
 	program.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
+
+// inForeground reports whether the program may change its terminal.
+func inForeground() bool { return true }
