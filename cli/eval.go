@@ -35,6 +35,7 @@ type evaluation struct {
 	all       []*eval.Question
 	questions []*eval.Question // those to ask
 	results   *eval.Results
+	defences  []bool // of the columns of each model
 }
 
 func evalCommand(f *flags) *cobra.Command {
@@ -95,6 +96,9 @@ func (e *evaluation) prepare(cfg *config.Config) (err error) {
 				return usage(fmt.Sprintf("%q needs the server %q, which is not configured", q.Name, name), "see: aloud mcp list")
 			}
 		}
+	}
+	if e.defences = []bool{true}; e.without {
+		e.defences = append(e.defences, false)
 	}
 	if e.questions = e.all; e.quick {
 		e.questions = e.all[:eval.Kinds(e.all)]
@@ -174,7 +178,7 @@ type task struct {
 func (e *evaluation) tasks(models []provider.Info) (list []task) {
 	for lap := range slices.Chunk(e.questions, eval.Kinds(e.questions)) {
 		for _, m := range models {
-			for _, defences := range e.columns() {
+			for _, defences := range e.defences {
 				for _, q := range lap {
 					if a, known := e.results.Find(m.Name, q, defences); !known || a.Skipped != "" || e.again {
 						list = append(list, task{m, q, defences})
@@ -186,14 +190,6 @@ func (e *evaluation) tasks(models []provider.Info) (list []task) {
 	return list
 }
 
-// columns returns which columns each model has: with the defences, and perhaps without.
-func (e *evaluation) columns() []bool {
-	if e.without {
-		return []bool{true, false}
-	}
-	return []bool{true}
-}
-
 // run asks what is not answered yet, and prints the table of what is answered.
 func (e *evaluation) run(cmd *cobra.Command, models []provider.Info) error {
 	stopped := e.ask(cmd, e.tasks(models))
@@ -203,7 +199,7 @@ func (e *evaluation) run(cmd *cobra.Command, models []provider.Info) error {
 		if chat.Context = 0; m.Context > 0 { // else it is a guess
 			fits = chat.With(m).AttachLimits()(cmd.Context()).Window
 		}
-		for _, defences := range e.columns() {
+		for _, defences := range e.defences {
 			c := e.results.ColumnOf(m.Name, defences, e.questions)
 			if c.Advise(m, fits, m.Uncut || e.pace.CostlyAsides(m.Name)); len(c.Answers) > 0 {
 				columns = append(columns, c)

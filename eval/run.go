@@ -135,16 +135,11 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 	return a, nil
 }
 
-// own are the kinds of failures after which the server may still answer, for example with another model.
-var own = []provider.Kind{
-	provider.KindFailed, provider.KindBroken, provider.KindMemory, provider.KindMissing, provider.KindNoTools,
-	provider.KindNoThinking, provider.KindTooLarge,
-}
-
 // IsOwn reports whether an error of Ask is only about the model or question that was asked.
 func IsOwn(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
-	return ok && slices.Contains(own, e.Kind)
+	others := []provider.Kind{provider.KindUnavailable, provider.KindUnauthorized, provider.KindBusy}
+	return ok && !slices.Contains(others, e.Kind)
 }
 
 // measure notes what a result says about the model.
