@@ -90,7 +90,8 @@ func (q *Question) wrong(o outcome) string {
 	}
 	note(e.Together && o.together < 2, "the calls were made one after another")
 	note(e.MostCalls > 0 && len(o.ToolCalls) > e.MostCalls, "made %d calls", len(o.ToolCalls))
-	note(o.Stop.Reason != event.Done && !(e.Cannot && gaveUp), "%s", cmp.Or(o.Stop.Why, o.Stop.Detail, string(o.Stop.Reason)))
+	note(o.Stop.Reason != event.Done && !(e.Cannot && gaveUp), "%s",
+		cmp.Or(o.Stop.Why, o.Stop.Detail, string(o.Stop.Reason)))
 	note(e.Cannot && !gaveUp && !refusal.MatchString(fold(o.Answer)), "does not say that it cannot do this")
 	e.compareFiles(o.folder, note)
 	e.compareText(q.Ask, o.Answer, note)

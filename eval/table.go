@@ -119,11 +119,11 @@ func Table(columns []Column, width int) string {
 			b.WriteByte('\n')
 		}
 		for _, row := range all {
-			line := row[0] + pad(row[0], first)
+			line := []string{row[0], pad(row[0], first)}
 			for _, cell := range row[at:min(at+beside, len(row))] {
-				line += pad(cell, other) + cell
+				line = append(line, pad(cell, other), cell)
 			}
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			b.WriteString(strings.TrimRight(strings.Join(line, ""), " ") + "\n")
 		}
 	}
 	return b.String()
