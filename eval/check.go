@@ -80,7 +80,7 @@ func (q *Question) wrong(o outcome) string {
 			faults = append(faults, fmt.Sprintf(format, args...))
 		}
 	}
-	e, gaveUp := q.Expect, o.Stop.Reason == event.GaveUp
+	e, gaveUp := q.Expect, o.Stop.Reason == event.GaveUp && o.Stop.Cause == "" // else there is no answer
 	for _, c := range e.Calls {
 		note(!slices.ContainsFunc(o.ToolCalls, c.made), "no call of %s", c)
 	}

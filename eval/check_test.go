@@ -112,3 +112,13 @@ func TestUnwantedCallIsFoundByAnyName(t *testing.T) {
 		}
 	}
 }
+
+func TestEmptyAnswerDoesNotSayThatItCannot(t *testing.T) {
+	q := &Question{Expect: Expect{Cannot: true}}
+	for cause, want := range map[event.Cause]bool{"": true, event.EmptyAnswer: false, event.OnlyThinking: false} {
+		o := outcome{Result: event.Result{Stop: event.Stop{Reason: event.GaveUp, Cause: cause}}}
+		if right := q.wrong(o) == ""; right != want {
+			t.Errorf("gave up with the cause %q: %v", cause, right)
+		}
+	}
+}
