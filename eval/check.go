@@ -21,7 +21,7 @@ import (
 // Expect is what must come of a question. Empty fields expect nothing.
 type Expect struct {
 	Calls          []call            `toml:"calls"`            // each was made, and was successful
-	Together       bool              `toml:"together"`         // at least two calls are in the same reply
+	Together       bool              `toml:"together"`         // at least two different calls are in the same reply
 	NoCalls        []string          `toml:"no_calls"`         // these tools were not called; "*" means any
 	MostCalls      int               `toml:"most_calls"`       // the most calls in all; 0 means no limit
 	Numbers        []float64         `toml:"numbers"`          // in the answer, in any form: "1,234" is 1234
@@ -63,7 +63,7 @@ func (e Expect) valid() error {
 // outcome is what came of a question.
 type outcome struct {
 	event.Result
-	together int    // the most calls of one reply
+	together int    // the most different calls of one reply
 	folder   string // of the question
 }
 

@@ -99,14 +99,14 @@ func (r Runner) turn(ctx context.Context, q *Question, tools mcpclient.Tools, fo
 	if r.Defences {
 		chat.Repair = repair.Counting(func(name string) { a.Acted[name]++ }, repair.Defences()...)
 	}
-	o, ended, inReply := outcome{folder: folder}, event.Ended{}, 0
+	o, ended, inReply := outcome{folder: folder}, event.Ended{}, map[string]bool{}
 	for ev := range chat.Send(ctx, provider.Conversation{}, q.Ask) {
 		switch ev := ev.(type) {
 		case event.ToolCalled: // those of one reply follow each other
-			inReply++
-			o.together = max(o.together, inReply)
+			inReply[ev.Call.Name+string(ev.Call.Arguments)] = true
+			o.together = max(o.together, len(inReply))
 		case event.ToolFinished:
-			inReply = 0
+			clear(inReply)
 		case event.Asked: // without an answer, the turn ends
 			a.Skipped = cmp.Or(ev.Pattern, ev.Call.Title)
 		case event.Stalled: // otherwise the turn goes on until you stop it

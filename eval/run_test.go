@@ -85,3 +85,22 @@ func TestSilentServerEndsQuestion(t *testing.T) {
 		})
 	}
 }
+
+func TestSameCallTwiceIsNotTwoCallsAtOnce(t *testing.T) {
+	questions, err := Questions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokyo, kolkata := `!now {"zone": "Asia/Tokyo"}`, `!now {"zone": "Asia/Kolkata"}`
+	model := player{questions: questions, replies: func(*Question) []string {
+		return []string{tokyo + "\n" + tokyo, kolkata, "Tokyo: 18:41, Kolkata: 15:11"}
+	}}
+	for _, q := range questions {
+		if q.Name != "two-at-once/clocks" {
+			continue
+		}
+		if a, err := runner(model, true).Ask(t.Context(), q); err != nil || a.Right {
+			t.Errorf("right: %v, %v", a.Right, err)
+		}
+	}
+}
