@@ -54,23 +54,21 @@ func (q *Question) servers(folder string) ([]mcpclient.Server, error) {
 		}
 	}
 	var list []mcpclient.Server
-	add := func(name string, s *builtin.Server, err error) {
-		server := mcpclient.Server{Name: name, Trusted: true, Required: true, Broken: err}
-		if err == nil {
-			server.Local, server.Insider = s, s
-		}
-		list = append(list, server)
+	add := func(name string, s *builtin.Server) {
+		list = append(list, mcpclient.Server{Name: name, Trusted: true, Required: true, Local: s, Insider: s})
 	}
 	if len(q.Kind.Tools) > 0 {
-		s, err := builtin.Scripted(ownTools, q.tools())
-		add(ownTools, s, err)
+		add(ownTools, builtin.Scripted(ownTools, q.tools()))
 	}
 	if slices.Contains(q.Kind.Servers, ownClock) {
-		add(ownClock, builtin.Clock(func() time.Time { return morning }), nil)
+		add(ownClock, builtin.Clock(func() time.Time { return morning }))
 	}
 	if slices.Contains(q.Kind.Servers, ownFiles) {
 		s, err := builtin.New(ownFiles, builtin.Options{Dir: folder, Write: true, Asks: true})
-		add(ownFiles, s, err)
+		if err != nil {
+			return nil, err
+		}
+		add(ownFiles, s)
 	}
 	return list, nil
 }
