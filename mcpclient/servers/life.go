@@ -128,7 +128,7 @@ func (s *Set) dialAndList(
 	return c, tools, odd, err
 }
 
-// address matches an address on this machine, which servers for HTTP print when they start.
+// address matches an address on this machine. Servers for HTTP print theirs when they start, others those they use.
 var address = sanitize.Pattern(`https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):\d+[\w/-]*`)
 
 // startFailure returns why a start failed.
@@ -142,7 +142,8 @@ func startFailure(ctx context.Context, err error) error {
 		if slices.ContainsFunc(output, func(line string) bool { return strings.HasPrefix(line, "stdout: ") }) {
 			err = fmt.Errorf("%w. Its standard output is not MCP. Check the command", late)
 		} else if at := address().FindString(strings.Join(output, "\n")); at != "" {
-			err = fmt.Errorf("%w. It listens on %q. Start it for stdio, or run it yourself and add that address", late, at)
+			err = fmt.Errorf("%w. Its output has the address %q. If it listens there, start it for stdio, or run it yourself "+
+				"and add that address", late, at)
 		}
 	case errors.Is(err, context.Canceled):
 		err = errors.New("stopped while starting")
