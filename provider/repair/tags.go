@@ -35,6 +35,7 @@ type tags struct {
 	seen  bool            // there was a tag, so that a closing one is not stray
 	skip  bool            // drop white space
 	stray bool            // the first tag was a closing one
+	final bool            // in the channel of the answer
 }
 
 // next adds the next piece of the message and emits the parts whose meaning is certain, never an empty chunk. It holds
@@ -104,11 +105,11 @@ func (t *tags) counts(name, rest string, final bool) (counts, certain bool) {
 	case name == "" || name == "analysis" && closing && t.open == "":
 		return false, true
 	case name == "final" && closing:
-		return t.seen && t.open == "" && rest == "", rest != "" || final
+		return t.final && rest == "", !t.final || rest != "" || final
 	case name == "final":
 		counts = t.open == "analysis" || t.open == "" && !t.begun
 		if counts {
-			t.open = ""
+			t.open, t.final = "", true
 		}
 		return counts, true
 	case t.open != "" && name != t.open, t.open != "" && !closing && t.begun:
