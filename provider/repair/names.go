@@ -36,7 +36,7 @@ func matchTool(tools []provider.ToolSpec, name string) (tool provider.ToolSpec, 
 
 // markedName matches a name with a namespace or a recipient before it, and an index, a format or tags behind it.
 var markedName = sanitize.Pattern(`(?is)^(?:.*\bto=)?\W*(?:(?:functions?|tools?|default_api)[.:/])?` +
-	`(\w(?:[\w.:/-]*?[a-z0-9])?)(?::\d+)?(?:\s*<.*|\s*json|\s*\(.*\))?\W*$`)
+	`(\w(?:[\w.:/-]*?[a-z0-9])?)(?::\d+)?(?:\s*<.*|\s*(?-i:json)|\s*\(.*\))?\W*$`)
 
 // bareName returns a name without the marks around it.
 func bareName(name string) string {

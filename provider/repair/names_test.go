@@ -66,6 +66,7 @@ func TestMarksAroundNamesAreRemoved(t *testing.T) {
 func TestNamesOfSeveralToolsAreNotGuessed(t *testing.T) {
 	for _, name := range []string{
 		"functions.now:0", "now<|channel|>commentary", "functions.", ":0", "<|channel|>", "other.clock__now",
+		"clock__nowJSON", "read_fileJson",
 	} {
 		if call := calledTool(t, name); call.Name != name || len(call.Repairs) > 0 {
 			t.Errorf("%q becomes %q with the repairs %q", name, call.Name, call.Repairs)
