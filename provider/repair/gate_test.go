@@ -81,6 +81,7 @@ func TestTextAfterJSONPasses(t *testing.T) {
 		"a call as it looks": `{"name":"read","arguments":{"path":"a"}}` + "\n",
 		"a long list":        "[" + strings.Repeat(`{"id": 1, "city": "Paris"}, `, 100) + `{"id": 2}]`,
 		"a tag":              "<tool_call> ",
+		"a tag and a name":   "<tool_code>read ",
 	} {
 		for _, longest := range []int{1, 30, 1000} {
 			gate, passed, late := &gate{known: known}, 0, 0

@@ -300,7 +300,9 @@ func (r *reader) mayBegin() bool {
 	case next == '[' && string(name) == "functools":
 		return true
 	}
-	return (isList || r.named) && (next == '(' || r.named && strings.IndexByte("{[<"+white, next) >= 0) &&
+	after := inside[len(name):]
+	after = bytes.TrimLeft(after[len(afterName().Find(after)):], white)
+	return (isList || r.named) && (next == '(' || r.named && (len(after) < nameLimit || after[0] == '{')) &&
 		(r.known(strings.TrimSuffix(string(name), ".call")) || string(name) == "function")
 }
 
