@@ -172,8 +172,13 @@ func (r *reader) item() []textCall {
 		}
 		return r.pythonCall()
 	case r.named:
-		r.text = rest[len(afterName().Find(rest)):]
-		return r.withArguments(string(name))
+		between := afterName().Find(rest)
+		r.text = rest[len(between):]
+		calls := r.withArguments(string(name))
+		if bytes.Contains(between, []byte("```")) {
+			r.text = bytes.TrimPrefix(bytes.TrimLeft(r.text, white), []byte("```"))
+		}
+		return calls
 	}
 	return nil
 }
