@@ -12,7 +12,8 @@ import (
 
 const (
 	mostMentions = 200     // of a tool in a text, of which more are taken for a copy
-	nearName     = 64      // bytes from the beginning of a call to its name
+	mostTries    = 60      // places before a mention where a call may begin
+	beforeName   = 64      // bytes from the beginning of a call to its name
 	maxCopy      = 4 << 10 // bytes of a call that is found in another form
 )
 
@@ -30,14 +31,18 @@ func copied(req request, text string, calls []textCall) bool {
 	})
 }
 
-// isIn reports whether a text contains the same call. It looks for calls around each mention of the tool, because a
-// search from the beginning gives up in long texts with many brackets. The arguments may come before the name.
+// isIn reports whether a text contains the same call, or one of the same tool that cannot be read. It looks for calls
+// that begin shortly before each mention of the tool, the nearest first, because a search from the beginning gives up
+// in texts with many brackets. The arguments may come before the name.
 func (c textCall) isIn(req request, text string) bool {
 	known := func(name string) bool { _, ok := findTool(req, name); return ok }
-	meaning := c.meaning(req)
-	isSame := func(other textCall) bool { return other.meaning(req) == meaning }
 	tool, _ := findTool(req, c.Name)
-	name, size := cmp.Or(tool.ServerTool, tool.Name), min(nearName+2*len(c.Text), maxCopy)
+	meaning, name := c.meaning(req), cmp.Or(tool.ServerTool, tool.Name)
+	isSame := func(other textCall) bool {
+		named, _ := findTool(req, other.Name)
+		return other.Complaint != "" && named.Name == tool.Name || other.meaning(req) == meaning
+	}
+	size := min(beforeName+2*len(c.Text), maxCopy)
 	at := 0
 	for range mostMentions {
 		next := strings.Index(text[at:], name)
@@ -45,9 +50,15 @@ func (c textCall) isIn(req request, text string) bool {
 			return false
 		}
 		at += next
-		for _, before := range []int{0, nearName, size} {
-			near := text[max(0, at-before):min(len(text), at+size)]
-			if slices.ContainsFunc(find([]byte(near), known, true).Calls, isSame) {
+		begin, tried := max(0, at-size), 0
+		near := []byte(text[begin:min(len(text), at+size)])
+		for i := at - begin; i >= 0 && tried < mostTries; i-- {
+			if begin+i < at && strings.IndexByte("{[<`", near[i]) < 0 {
+				continue
+			}
+			tried++
+			r := reader{known: known, text: near[i:], strict: true}
+			if slices.ContainsFunc(r.calls(), isSame) {
 				return true
 			}
 		}
