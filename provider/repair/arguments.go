@@ -62,9 +62,6 @@ func asObject(raw json.RawMessage) (object json.RawMessage, repairs []string, co
 			raw = []byte(strings.TrimSpace(inside))
 		}
 	}
-	if bare := bytes.Trim(raw, "`"+white); bytes.HasPrefix(bare, []byte("json")) { // left of a code block
-		raw = bytes.TrimLeft(bare[len("json"):], white)
-	}
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), nil, ""
 	}

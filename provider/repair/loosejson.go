@@ -30,14 +30,17 @@ func mendJSON(text []byte, python bool) json.RawMessage {
 	return p.out.Bytes()
 }
 
-// withoutFence removes the code fence around a text.
+// withoutFence removes the code fence around a text. The word "json" may be all that is left of its beginning.
 func withoutFence(text []byte) []byte {
 	text = bytes.TrimSpace(text)
-	inside, ok := bytes.CutPrefix(text, []byte("```"))
-	if !ok {
+	inside, fenced := bytes.CutPrefix(text, []byte("```"))
+	inside, isJSON := bytes.CutPrefix(inside, []byte("json"))
+	switch {
+	case !isJSON && !fenced:
 		return text
+	case !isJSON:
+		_, inside, _ = bytes.Cut(inside, []byte("\n"))
 	}
-	_, inside, _ = bytes.Cut(inside, []byte("\n"))
 	return bytes.TrimSpace(bytes.TrimSuffix(inside, []byte("```")))
 }
 
