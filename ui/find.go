@@ -79,7 +79,6 @@ func (f *finder) key(k tea.KeyPressMsg, act action, edits bool, t *transcript.Tr
 	case act == doStop || act == doCancel:
 		f.end(true, t)
 	case name == enter && !f.accepted:
-		f.find(t)
 		f.accepted = f.field.Value() != ""
 	case edits && !f.accepted:
 		f.field, _ = f.field.Update(k)

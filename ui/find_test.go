@@ -56,6 +56,24 @@ func TestFindStory(t *testing.T) {
 	})
 }
 
+// TestFindKeysThatComeFirst has keys that come after the words are typed, and before they are found.
+func TestFindKeysThatComeFirst(t *testing.T) {
+	drive(t, 80, 16, turns(5), func(d *driver) {
+		before := d.screen()
+		d.press("ctrl+s", "p", "e", "a", "r", "esc")
+		if after := d.screen(); after != before {
+			t.Errorf("esc does not return to\n%s\nbut to\n%s", before, after)
+		}
+		d.press("ctrl+s", "a", "p", "p", "l", "e", "enter", "N")
+		d.sees("The apple of 3.", "4 of 5", "n next")
+		d.press("esc", "ctrl+s", "a", "p", "p", "l", "e", "ctrl+r", "ctrl+r")
+		d.sees("The apple of 2.", "3 of 5")
+		d.press("esc", "ctrl+s", "a", "p", "p", "l", "e", "pgup")
+		d.sees("5 of 5")
+		d.seesNot("The apple of 4.")
+	})
+}
+
 func TestFindCommandAndKeysThatLeave(t *testing.T) {
 	drive(t, 80, 16, turns(5), func(d *driver) {
 		d.typeText("/find apple of 2\n")
