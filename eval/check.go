@@ -9,11 +9,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/provider/event"
 )
@@ -68,7 +68,7 @@ type outcome struct {
 }
 
 // refusal finds how an answer says that something cannot be done.
-var refusal = regexp.MustCompile(`\b(cannot|can't|can not|can only|couldn't|could not|unable|impossible|unavailable|` +
+var refusal = sanitize.Pattern(`\b(cannot|can't|can not|can only|couldn't|could not|unable|impossible|unavailable|` +
 	`lack|sorry|beyond my|there('s| is| are) no|no (\w+ )?(access|ability|way|means|such|tools?|functions?)|` +
 	`(\w+n't|not) (\w+ )?(have|able|exist|an?|any|available|possible|supported|capable))\b`)
 
@@ -92,7 +92,7 @@ func (q *Question) wrong(o outcome) string {
 	note(e.MostCalls > 0 && len(o.ToolCalls) > e.MostCalls, "made %d calls", len(o.ToolCalls))
 	note(o.Stop.Reason != event.Done && !(e.Cannot && gaveUp), "%s",
 		cmp.Or(o.Stop.Why, o.Stop.Detail, string(o.Stop.Reason)))
-	note(e.Cannot && !gaveUp && !refusal.MatchString(fold(o.Answer)), "does not say that it cannot do this")
+	note(e.Cannot && !gaveUp && !refusal().MatchString(fold(o.Answer)), "does not say that it cannot do this")
 	e.compareFiles(o.folder, note)
 	e.compareText(q.Ask, o.Answer, note)
 	return strings.Join(faults, "; ")
@@ -113,7 +113,7 @@ func (e Expect) compareText(asked, text string, note func(bool, string, ...any))
 	for _, no := range e.NoWords {
 		note(hasWord(text, no), "the answer has %q", no)
 	}
-	for _, meant := range numbersIn(listMark.ReplaceAllString(text, "")) {
+	for _, meant := range numbersIn(listMark().ReplaceAllString(text, "")) {
 		isKnown := func(v float64) bool { return hasNumber(known, v) }
 		note(e.NoOtherNumbers && !slices.ContainsFunc(meant, isKnown), "the answer has the number %v", meant)
 	}

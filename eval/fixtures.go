@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/aloudchat/aloud/internal/jsonschema"
+	"github.com/aloudchat/aloud/internal/sanitize"
 	"github.com/aloudchat/aloud/mcpclient"
 	"github.com/aloudchat/aloud/mcpclient/builtin"
 )
@@ -139,14 +139,14 @@ func (t tool) schema() json.RawMessage {
 }
 
 // filler is a place for lines in which there is nothing to find: "{{200 lines}}".
-var filler = regexp.MustCompile(`\{\{(\d{1,4}) lines\}\}`)
+var filler = sanitize.Pattern(`\{\{(\d{1,4}) lines\}\}`)
 
 // expand fills in the fillers of a text.
 func expand(text string) string {
 	line := 0
-	return filler.ReplaceAllStringFunc(text, func(found string) string {
+	return filler().ReplaceAllStringFunc(text, func(found string) string {
 		var lines []string
-		n, _ := strconv.Atoi(filler.FindStringSubmatch(found)[1])
+		n, _ := strconv.Atoi(filler().FindStringSubmatch(found)[1])
 		for range n {
 			line++
 			lines = append(lines, fmt.Sprintf("%02d:%02d gate %d: a parcel passed, weight %d g",

@@ -2,26 +2,27 @@ package eval
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aloudchat/aloud/internal/sanitize"
 )
 
 const space = `[\s\x{a0}\x{2009}\x{202f}]`
 
 var (
 	// numberText is a number in a text, with the separators of any language and perhaps a sign.
-	numberText = regexp.MustCompile(`(?i)(?:^|[^\d\pL.,]|[^\d][.,])([-−–]|minus |negative )?` +
+	numberText = sanitize.Pattern(`(?i)(?:^|[^\d\pL.,]|[^\d][.,])([-−–]|minus |negative )?` +
 		`(\d(?:[\d.,'’\x{a0}\x{2009}\x{202f}]*\d)?)([^\d.,;\n]{0,20}\bbelow (?:zero|freezing))?`)
 	// thousands is a whole number with separators.
-	thousands = regexp.MustCompile(`^\d{1,3}([.,'’\x{a0}\x{2009}\x{202f}]\d{3})+$`)
-	timeText  = regexp.MustCompile(`(?:\b|t)(\d{1,2})(?:` + space + `?[:.h時]` + space + `?(\d{2}))?(?::\d{2})?` +
+	thousands = sanitize.Pattern(`^\d{1,3}([.,'’\x{a0}\x{2009}\x{202f}]\d{3})+$`)
+	timeText  = sanitize.Pattern(`(?:\b|t)(\d{1,2})(?:` + space + `?[:.h時]` + space + `?(\d{2}))?(?::\d{2})?` +
 		space + `*([ap]\.?` + space + `?m\b)?`)
-	listMark = regexp.MustCompile(`(?m)^\s*\d{1,2}[.)]\s`)
+	listMark = sanitize.Pattern(`(?m)^\s*\d{1,2}[.)]\s`)
 )
 
 // numbersIn returns what each number in a text may mean: "1,234" is 1234 or 1.234.
@@ -34,7 +35,7 @@ func numbersIn(text string) (all [][]float64) {
 			return r
 		}, text)
 	}
-	for _, found := range numberText.FindAllStringSubmatch(strings.ReplaceAll(text, "{,}", ","), -1) { // LaTeX
+	for _, found := range numberText().FindAllStringSubmatch(strings.ReplaceAll(text, "{,}", ","), -1) { // LaTeX
 		sign, word, meant := found[1]+found[3], found[2], []float64{}
 		add := func(plain string) {
 			v, err := strconv.ParseFloat(plain, 64)
@@ -46,7 +47,7 @@ func numbersIn(text string) (all [][]float64) {
 			}
 		}
 		point := strings.LastIndexAny(word, ".,")
-		if point < 0 || thousands.MatchString(word) {
+		if point < 0 || thousands().MatchString(word) {
 			add(digits(word))
 		}
 		if point >= 0 {
@@ -69,7 +70,7 @@ func same(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), 
 // hasTime reports whether a text has a time of the day, such as "18:41", also as "6:41 PM" or "18.41 Uhr".
 func hasTime(text, want string) bool {
 	wanted, _ := time.Parse("15:04", want) // was checked
-	return slices.ContainsFunc(timeText.FindAllStringSubmatch(fold(text), -1), func(found []string) bool {
+	return slices.ContainsFunc(timeText().FindAllStringSubmatch(fold(text), -1), func(found []string) bool {
 		hour, _ := strconv.Atoi(found[1])
 		minute, _ := strconv.Atoi(found[2])
 		switch half := found[3]; {
