@@ -71,9 +71,9 @@ func recordEval(ctx context.Context) error {
 	frames, _ := watch(term, done)
 	took := frames[len(frames)-1].at
 	for i := range frames {
-		frames[i].at = frames[i].at * evalTime / took
+		frames[i].at = time.Duration(float64(frames[i].at) / float64(took) * float64(evalTime))
 	}
-	title := fmt.Sprintf("aloud eval asks two small models twelve questions each, in %v: the table has the best model first",
+	title := fmt.Sprintf("aloud eval asks two small models twelve questions each, in %v, and shows the best model first",
 		took.Round(time.Second))
 	return os.WriteFile(evalFilm, animation(frames, evalTime+lastHold, title), 0o644)
 }
