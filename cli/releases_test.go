@@ -23,7 +23,7 @@ import (
 	"github.com/aloudchat/aloud/ui/composer"
 )
 
-// The files of each release are in testdata/releases. To keep those of a new one, or to write anew what every command
+// The files of each release are in testdata/releases. To keep those of a new one, or to write again what every command
 // prints:
 //
 //	go test ./cli -run TestRelease -keep 0.2.0

@@ -13,7 +13,7 @@ import (
 	"github.com/aloudchat/aloud/provider"
 )
 
-var update = flag.Bool("update", false, "write the tables of testdata anew")
+var update = flag.Bool("update", false, "write the tables of testdata")
 
 // asked has the answers of a perfect, a careless and a hopeless model, with and without the defences.
 func asked(t *testing.T) (columns []Column) {
