@@ -18,6 +18,12 @@ func TestServerGetsItsArguments(t *testing.T) {
 	must(t, os.WriteFile(command, self, 0o700))
 	want := []string{"two words", `say "hi"`, `C:\dir with space\`, `\\host\share`, `back\"slash`, "", "%PATH%", "*.go",
 		"a&b|c>d", "^", "don't", "$HOME", "日本", "-x=1"}
+	checkArguments(t, command, want)
+}
+
+// checkArguments starts this program as a server, by a command, and checks that it gets these arguments.
+func checkArguments(t *testing.T, command string, want []string) {
+	t.Helper()
 	server, err := Start(Config{Command: command, Args: want, Env: environment("arguments", "")}, nil)
 	must(t, err)
 	defer server.Close()

@@ -1,10 +1,8 @@
 package stdio
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 )
 
@@ -14,14 +12,5 @@ func TestBatchFileGetsItsArguments(t *testing.T) {
 	must(t, os.Mkdir(filepath.Dir(batch), 0o700))
 	must(t, os.WriteFile(batch, []byte("@\""+os.Args[0]+"\" %*\r\n"), 0o700))
 	want := []string{"-y", "two words", `C:\dir\x`, "@scope/server-files@1.2"}
-	server, err := Start(Config{Command: batch, Args: want, Env: environment("arguments", "")}, nil)
-	must(t, err)
-	defer server.Close()
-	response, err := ask(t.Context(), server, 1, nil)
-	must(t, err)
-	var got []string
-	must(t, json.Unmarshal(response.Result, &got))
-	if !slices.Equal(got, want) {
-		t.Errorf("the server got %q", got)
-	}
+	checkArguments(t, batch, want)
 }
